@@ -1,0 +1,213 @@
+"""The vectorised game: functions over (B,) GAME records, changed in place.
+
+    games = deal(Rules(players=4), np.arange(1024, dtype=np.uint64))
+    while (games["over"] != GAME_OVER).any():
+        actions = choose(legal_mask(games))
+        step(games, actions)
+
+B games, N seats of the largest table among them, A action ids of the largest set among them. Row i
+of every result depends on row i of the arguments alone.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chickenfoot_env import chance, kernels, notation
+from chickenfoot_env.game import BONEYARD, GAME, GAME_OVER, check_games
+from chickenfoot_env.jit import compiled, records
+from chickenfoot_env.rules import Rules
+from chickenfoot_env.tiles import action_count
+
+
+def deal(rules: Rules, seeds: NDArray[np.uint64], draw_stride: int = 0) -> NDArray[np.void]:
+    """New games with their first round dealt and its starter laid.
+
+    Args:
+        rules: the same for all.
+        seeds: (B,) uint64; everything random about game i follows from seeds[i].
+        draw_stride: seat s draws the first tile left at or behind place s x draw_stride of the
+            boneyard as dealt, going round. 0: all seats draw from the same end. The law of the
+            game is the same for any stride; `rules.private_stride` keeps a seat's extra draw from
+            shifting the other seats' draws, which pairs games of one deal more closely.
+
+    Returns:
+        (B,) GAME.
+
+    Raises:
+        ValueError: for seeds of another kind, or a stride that leaves the boneyard.
+    """
+    seeds = chance.check_seeds(seeds)
+    reach = rules.boneyard // max(rules.players - 1, 1)
+    if not 0 <= draw_stride <= reach or (draw_stride > 0 and rules.boneyard == 0):
+        raise ValueError(f"draw_stride={draw_stride}: allowed are 0 to {rules.private_stride}")
+    games = np.zeros(len(seeds), GAME)
+    for name, value in rules.record().items():
+        games[name] = value
+    games["starters"][:, : len(rules.starters)] = rules.starters
+    games["seed"] = seeds
+    games["draw_stride"] = draw_stride
+    _start(records(games))
+    return games
+
+
+def legal_mask(games: NDArray[np.void]) -> NDArray[np.bool_]:
+    """The actions that the seat to act may take: (B, A) bool; PASS alone when the game is over."""
+    check_games(games)
+    mask = np.zeros((len(games), _actions(games)), np.bool_)
+    _legal_mask(records(games), mask)
+    return mask
+
+
+def step(games: NDArray[np.void], actions: NDArray[np.int64]) -> None:
+    """Take one action in every game; when a round ends it is scored and the next one is dealt.
+
+    Args:
+        games: (B,) GAME, changed in place.
+        actions: (B,) integers; PASS for a finished game, which it leaves as it is.
+
+    Raises:
+        ValueError: for an action that is not legal, naming the position, or an array of another
+            kind; no game has changed then.
+    """
+    check_games(games)
+    actions = _check_actions(actions, len(games))
+    wrong = _first_illegal(records(games), actions)
+    if wrong >= 0:
+        reason = notation.explain_illegal(games[wrong], int(actions[wrong]))
+        raise ValueError(f"game {wrong}: {reason}")
+    _step(records(games), actions)
+
+
+def play_forced(games: NDArray[np.void]) -> NDArray[np.int64]:
+    """Take every action that is the only legal one, up to the next real choice or the end.
+
+    Returns:
+        (B,) int64, the steps taken in each game.
+    """
+    check_games(games)
+    steps = np.zeros(len(games), np.int64)
+    _play_forced(records(games), steps)
+    return steps
+
+
+def random_playout(games: NDArray[np.void], seeds: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Play every game to its end with uniformly random legal actions.
+
+    Args:
+        games: (B,) GAME, changed in place.
+        seeds: (B,) uint64, one stream of choices each.
+
+    Returns:
+        (B,) int64, the steps taken in each game.
+    """
+    check_games(games)
+    steps = np.zeros(len(games), np.int64)
+    _random_playout(records(games), chance.check_seeds(seeds, len(games)), steps)
+    return steps
+
+
+def margins(games: NDArray[np.void]) -> NDArray[np.float64]:
+    """Mean of the others' points minus own: (B, N) float64 pips, NaN where there is no seat."""
+    points, present = _points(games)
+    players = games["players"][:, None].astype(np.int64)
+    total = points.sum(axis=1, keepdims=True)
+    result: NDArray[np.float64] = (total - players * points) / (players - 1)
+    return np.where(present, result, np.nan)
+
+
+def standings(games: NDArray[np.void]) -> NDArray[np.int64]:
+    """Ranks by points and both tie-breaks (R19): (B, N) int64.
+
+    1 is best; seats that are still tied share a rank; 0 where there is no seat.
+    """
+    points, present = _points(games)
+    zeros = games["zero_rounds"][:, : points.shape[1]]
+    best = games["best_round"][:, : points.shape[1]]
+    mine = (points[:, :, None], zeros[:, :, None], best[:, :, None])
+    theirs = (points[:, None, :], zeros[:, None, :], best[:, None, :])
+    beaten = (theirs[0] < mine[0]) | (
+        (theirs[0] == mine[0])
+        & ((theirs[1] > mine[1]) | ((theirs[1] == mine[1]) & (theirs[2] < mine[2])))
+    )
+    ranks: NDArray[np.int64] = 1 + (beaten & present[:, None, :]).sum(axis=2)
+    return np.where(present, ranks, 0)
+
+
+def _points(games: NDArray[np.void]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    check_games(games)
+    seats = int(games["players"].max(initial=0))
+    points = games["points"][:, :seats].astype(np.int64)
+    present = np.arange(seats) < games["players"][:, None]
+    return np.where(present, points, 0), present
+
+
+def _actions(games: NDArray[np.void]) -> int:
+    return action_count(int(games["max_pip"].max(initial=0)))
+
+
+def _check_actions(actions: NDArray[np.int64], count: int) -> NDArray[np.int64]:
+    if not isinstance(actions, np.ndarray) or actions.dtype.kind not in "iu":
+        what = actions.dtype if isinstance(actions, np.ndarray) else type(actions).__name__
+        raise ValueError(f"actions are {what}: wanted is an int64 array")
+    if actions.shape != (count,):
+        raise ValueError(f"actions have shape {actions.shape}: wanted is ({count},), one a game")
+    return np.ascontiguousarray(actions, np.int64)
+
+
+@compiled
+def _start(games: NDArray[np.void]) -> None:
+    for i in range(len(games)):
+        kernels.start(games[i])
+
+
+@compiled
+def _legal_mask(games: NDArray[np.void], mask: NDArray[np.bool_]) -> None:
+    for i in range(len(games)):
+        g = games[i]
+        kernels.write_legal_mask(g, g.held[g.seat], g.hand_count[BONEYARD], mask[i])
+
+
+@compiled
+def _first_illegal(games: NDArray[np.void], actions: NDArray[np.int64]) -> int:
+    for i in range(len(games)):
+        g = games[i]
+        if not kernels.is_legal(g, g.held[g.seat], g.hand_count[BONEYARD], actions[i]):
+            return i
+    return -1
+
+
+@compiled
+def _step(games: NDArray[np.void], actions: NDArray[np.int64]) -> None:
+    for i in range(len(games)):
+        kernels.apply(games[i], actions[i])
+
+
+@compiled
+def _play_forced(games: NDArray[np.void], steps: NDArray[np.int64]) -> None:
+    for i in range(len(games)):
+        g = games[i]
+        while g.over != GAME_OVER:
+            hand, boneyard = g.held[g.seat], g.hand_count[BONEYARD]
+            if kernels.count_legal(g, hand, boneyard) > 1:
+                break
+            kernels.apply(g, kernels.nth_legal(g, hand, boneyard, 0))
+            steps[i] += 1
+
+
+@compiled
+def _random_playout(
+    games: NDArray[np.void], seeds: NDArray[np.uint64], steps: NDArray[np.int64]
+) -> None:
+    for i in range(len(games)):
+        g = games[i]
+        stream = seeds[i]
+        while g.over != GAME_OVER:
+            hand, boneyard = g.held[g.seat], g.hand_count[BONEYARD]
+            choices = kernels.count_legal(g, hand, boneyard)
+            choice = 0
+            if choices > 1:
+                stream, choice = chance.below(stream, choices)
+            kernels.apply(g, kernels.nth_legal(g, hand, boneyard, choice))
+            steps[i] += 1

@@ -1,0 +1,158 @@
+"""Features: a view as float32 numbers in [0, 1] for a network.
+
+The vector is egocentric (seat 0 is the observer) and its length depends on the set alone: there is
+room for twelve seats, and a feature says which are present. `FEATURES` is the table for a
+double-nine set, `feature_table(max_pip)` for any other. Pips are unbounded over a long game, so
+point differences are squashed: d pips become (1 + d / (100 + |d|)) / 2.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chickenfoot_env.game import UNKNOWN
+from chickenfoot_env.jit import Record, compiled, records, whole
+from chickenfoot_env.kernels import has_bit, is_open, ones
+from chickenfoot_env.rules import MAX_PLAYERS
+from chickenfoot_env.tiles import HIGH, LOW, set_size
+from chickenfoot_env.view import check_views
+
+
+class Feature(NamedTuple):
+    """One block of the feature vector."""
+
+    name: str
+    slice: slice
+    meaning: str
+    low: float
+    high: float
+
+
+_SEAT: Final = MAX_PLAYERS
+_BLOCKS: Final = (  # name, size as (tiles, pips, plain) multiples, meaning
+    ("hand", (1, 0, 0), "for each tile: 1 if it is in the observer's hand"),
+    ("laid", (1, 0, 0), "for each tile: 1 if it is on the table"),
+    ("hand_pips", (0, 1, 0), "for each pip: share of its tiles in the observer's hand"),
+    ("unseen_pips", (0, 1, 0), "for each pip: share of its tiles the observer has not seen"),
+    ("open", (0, 1, 0), "for each pip: 1 if a tile may be laid on it now"),
+    ("ends", (0, 1, 0), "for each pip: open ends showing it, of max_pip + 3 or more: 1"),
+    ("foot", (0, 1, 0), "for each pip: 1 if the starter or a double of it is being filled"),
+    ("starter", (0, 1, 0), "for each pip: 1 if it is the starter of this round"),
+    ("owed", (0, 0, 1), "arms or toes still wanted, of max_pip"),
+    ("has_drawn", (0, 0, 1), "1 if the seat to act has drawn in this turn"),
+    ("boneyard", (0, 0, 1), "tiles left in the boneyard, of the whole set"),
+    ("rounds_left", (0, 0, 1), "rounds after this one, of all rounds"),
+    ("present", (0, 0, _SEAT), "for each seat: 1 if somebody sits there"),
+    ("turn", (0, 0, _SEAT), "for each seat: 1 if it is to act"),
+    ("hand_count", (0, 0, _SEAT), "for each seat: tiles in its hand, of the whole set"),
+    ("points", (0, 0, _SEAT), "for each seat: its points less the observer's, squashed"),
+    ("lacks", (0, _SEAT, 0), "for each seat and pip: 1 / (1 + tiles drawn since it had none)"),
+)
+
+
+def feature_table(max_pip: int) -> tuple[Feature, ...]:
+    """Where each block of the vector lies and what it means, for a double-`max_pip` set."""
+    table, start = [], 0
+    for name, (tiles, pips, plain), meaning in _BLOCKS:
+        stop = start + tiles * set_size(max_pip) + pips * (max_pip + 1) + plain
+        table.append(Feature(name, slice(start, stop), meaning, 0.0, 1.0))
+        start = stop
+    return tuple(table)
+
+
+def size(max_pip: int) -> int:
+    """F, the length of the feature vector for a double-`max_pip` set."""
+    return int(feature_table(max_pip)[-1].slice.stop)
+
+
+FEATURES: Final = feature_table(9)
+
+
+def features(views: NDArray[np.void]) -> NDArray[np.float32]:
+    """The features of each view, in the order of the feature table.
+
+    Args:
+        views: (B,) VIEW, all of one set.
+
+    Returns:
+        (B, F) float32.
+
+    Raises:
+        ValueError: if the views mix sets, or are an array of another kind.
+    """
+    check_views(views)
+    sets = np.unique(views["max_pip"])
+    if len(sets) > 1:
+        raise ValueError(f"views of double-{sets[0]} and double-{sets[-1]} sets: encode them apart")
+    out = np.zeros((len(views), size(int(sets[0])) if len(sets) else 0), np.float32)
+    _features(records(views), out)
+    return out
+
+
+@compiled
+def _features(views: NDArray[np.void], out: NDArray[np.float32]) -> None:
+    for i in range(len(views)):
+        write_features(views[i], out[i])
+
+
+@compiled
+def write_features(v: Record, x: NDArray[np.float32]) -> None:
+    """Fill the zeroed vector `x` with the blocks of the feature table, in its order."""
+    pips = whole(v.max_pip) + 1
+    at = _write_tiles(v, x, pips * (pips + 1) // 2)
+    at = _write_pips(v, x, at, pips)
+    at = _write_scalars(v, x, at, pips)
+    at = _write_seats(v, x, at, pips)
+    for seat in range(v.players):
+        for pip in range(pips):
+            drawn = v.drawn_since[seat, pip]
+            if drawn != UNKNOWN:
+                x[at + seat * pips + pip] = 1.0 / (1.0 + drawn)
+
+
+@compiled
+def _write_tiles(v: Record, x: NDArray[np.float32], tiles: int) -> int:
+    for tile in range(tiles):
+        if has_bit(v.hand[LOW[tile]], HIGH[tile]):
+            x[tile] = 1.0
+        elif has_bit(v.laid[LOW[tile]], HIGH[tile]):
+            x[tiles + tile] = 1.0
+    return 2 * tiles
+
+
+@compiled
+def _write_pips(v: Record, x: NDArray[np.float32], at: int, pips: int) -> int:
+    for pip in range(pips):
+        mine = ones(v.hand[pip])
+        x[at + pip] = mine / pips
+        x[at + pips + pip] = (pips - mine - ones(v.laid[pip])) / pips
+        if is_open(v, pip):
+            x[at + 2 * pips + pip] = 1.0
+        x[at + 3 * pips + pip] = min(1.0, v.ends[pip] / (pips + 2.0))
+    if v.owed > 0:
+        x[at + 4 * pips + v.foot] = 1.0
+    x[at + 5 * pips + v.starter] = 1.0
+    return at + 6 * pips
+
+
+@compiled
+def _write_scalars(v: Record, x: NDArray[np.float32], at: int, pips: int) -> int:
+    x[at] = v.owed / (pips - 1.0)
+    x[at + 1] = v.has_drawn
+    x[at + 2] = v.boneyard / (pips * (pips + 1) / 2.0)
+    x[at + 3] = (v.rounds - 1.0 - v.round) / v.rounds
+    return at + 4
+
+
+@compiled
+def _write_seats(v: Record, x: NDArray[np.float32], at: int, pips: int) -> int:
+    x[at + _SEAT + v.turn] = 1.0
+    for seat in range(v.players):
+        x[at + seat] = 1.0
+        x[at + 2 * _SEAT + seat] = v.hand_count[seat] / (pips * (pips + 1) / 2.0)
+        ahead = float(v.points[seat]) - float(v.points[0])
+        x[at + 3 * _SEAT + seat] = 0.5 + 0.5 * ahead / (100.0 + abs(ahead))
+    return at + 4 * _SEAT

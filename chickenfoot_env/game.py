@@ -1,0 +1,162 @@
+"""The GAME record: everything there is to know about one game, hidden tiles included.
+
+A game is one record of a NumPy structured dtype and a batch of games is an array of records:
+`games.copy()` clones, `games[i] = games[j]` forks, `games.tobytes()` saves, `games["ends"]` is a
+(B, 19) view. A record carries its own rules, seed, round, points and chance, so a batch may mix
+player counts and rule sets.
+
+A holder's tiles are a symmetric bit matrix: bit y of `held[holder, x]` is set if and only if the
+holder has the tile x-y. Holders are the seats, then BONEYARD.
+
+At most one double can be short of tiles: no toe is a double, and nothing but toes may be laid until
+a foot is complete (R15). So `foot` and `owed` describe starter and feet alike: the starter is a
+foot with `starter_arms` toes. Ends of equal value are interchangeable, so the table is a count for
+each pip.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chickenfoot_env.rules import MAX_PLAYERS, MAX_ROUNDS
+from chickenfoot_env.tiles import HIGH, LOW, MAX_PIPS, MAX_TILES, set_size
+
+BONEYARD: Final = MAX_PLAYERS  # the row of `held` and `hand_count` behind the seats'
+NO_PIP: Final = -1  # `foot` when nothing is owed
+UNKNOWN: Final = -1  # `drawn_since` of a pip that the seat has never shown to lack
+NO_ROUND: Final = 2**31 - 1  # `best_round` before the first round that cost points
+PLAYING, WENT_OUT, BLOCKED, GAME_OVER = 0, 1, 2, 3  # `over`
+
+RULE_FIELDS: Final = [  # copied from Rules, see there
+    ("max_pip", "i2"),
+    ("players", "i2"),
+    ("hand_size", "i2"),
+    ("starter_arms", "i2"),
+    ("toes", "i2"),
+    ("drawn_tile", "i2"),  # MAY, MUST or NO
+    ("double_blank_points", "i2"),
+    ("rounds", "i2"),  # number of rounds in the game
+]
+
+GAME: Final = np.dtype(
+    [
+        ("seed", "u8"),  # everything random about the game follows from it
+        ("points", "i4", (MAX_PLAYERS,)),  # of the finished rounds
+        ("zero_rounds", "i4", (MAX_PLAYERS,)),  # finished rounds of zero points, first tie-break
+        ("best_round", "i4", (MAX_PLAYERS,)),  # lowest points above zero of a round, second
+        ("held", "u4", (MAX_PLAYERS + 1, MAX_PIPS)),  # tiles of each holder as a bit matrix
+        ("laid", "u4", (MAX_PIPS,)),  # the same for the tiles on the table
+        *RULE_FIELDS,
+        ("draw_stride", "i2"),  # places between the seats' own parts of the boneyard; 0 = shared
+        ("round", "i2"),  # index of the round, 0 to rounds - 1
+        ("starter", "i2"),  # pip of its starter
+        ("finder", "i2"),  # seat that laid the starter
+        ("hunted", "i2"),  # tiles drawn in the hunt for the starter
+        ("foot", "i2"),  # pip of the starter or double being filled, else NO_PIP
+        ("owed", "i2"),  # arms or toes that it still wants
+        ("seat", "i2"),  # whose turn it is
+        ("has_drawn", "i2"),  # 1 if that seat has drawn in this turn
+        ("over", "i2"),  # PLAYING or GAME_OVER; WENT_OUT and BLOCKED only until the next deal
+        ("blocked_rounds", "i2"),  # finished rounds in which nobody went out
+        ("hand_count", "i2", (MAX_PLAYERS + 1,)),  # tiles of each holder
+        ("ends", "i2", (MAX_PIPS,)),  # open ends showing each pip, owed arms and toes included
+        ("drawn_since", "i2", (MAX_PLAYERS, MAX_PIPS)),  # evidence: the seat holds at most this
+        # many tiles with the pip, all of them drawn since it last showed that it had none
+        ("starters", "u1", (MAX_ROUNDS,)),  # pip of the starter of each round
+        ("order", "u1", (MAX_TILES,)),  # this round's shuffled tile ids: seat s was dealt places
+        # s * hand_size onward, the boneyard is what lies behind players * hand_size
+    ],
+    align=True,
+)
+
+
+def check_games(games: NDArray[np.void]) -> NDArray[np.void]:
+    """`games` themselves, if they are a contiguous one-dimensional array of GAME records.
+
+    Raises:
+        ValueError: if they are not.
+    """
+    return check_records(games, GAME, "games")
+
+
+def check_records(array: NDArray[np.void], dtype: np.dtype[np.void], name: str) -> NDArray[np.void]:
+    """`array` itself, if it is a contiguous (B,) array of `dtype`; `name` is for the message.
+
+    Raises:
+        ValueError: if it is not.
+    """
+    kind = name.rstrip("s").upper()
+    if not isinstance(array, np.ndarray) or array.dtype != dtype:
+        what = array.dtype if isinstance(array, np.ndarray) else type(array).__name__
+        raise ValueError(f"{name} are {str(what)[:60]}: wanted is an array of {kind} records")
+    if array.ndim != 1 or not array.flags.c_contiguous:
+        layout = "contiguous" if array.flags.c_contiguous else "strided"
+        raise ValueError(
+            f"{name} are a {layout} array of shape {array.shape}: wanted is a contiguous "
+            f"one-dimensional array, such as {name}[:1] or {name}.copy()"
+        )
+    return array
+
+
+def tiles_of(rows: NDArray[np.uint32], max_pip: int) -> list[int]:
+    """The tile ids in one bit matrix, ascending.
+
+    Args:
+        rows: (19,) uint32, such as `game["held"][seat]`.
+        max_pip: the set's highest pip.
+    """
+    return [t for t in range(set_size(max_pip)) if int(rows[LOW[t]]) >> int(HIGH[t]) & 1]
+
+
+def problems(game: np.void) -> list[str]:
+    """Every invariant that this record breaks, as text; empty for a record that can be played."""
+    found = _tile_problems(game)
+    players, pips = int(game["players"]), int(game["max_pip"]) + 1
+    foot, owed, ends = int(game["foot"]), int(game["owed"]), game["ends"]
+    if np.any(ends < 0) or np.any(ends[pips:] != 0):
+        found.append(f"ends {ends.tolist()} must be 0 or more, and 0 above max_pip")
+    if (owed > 0) != (foot != NO_PIP) or owed < 0:
+        found.append(f"owed {owed} with foot {foot}: a foot and only a foot is owed tiles")
+    elif owed > 0 and ends[foot] < owed:
+        found.append(f"the foot on {foot} is owed {owed} but has {ends[foot]} open ends")
+    elif owed > 0 and not int(game["laid"][foot]) >> foot & 1:
+        found.append(f"a foot on {foot}, but {foot}-{foot} is not on the table")
+    if not 0 <= game["seat"] < players:
+        found.append(f"seat {game['seat']} of {players} players")
+    if not 0 <= game["round"] < game["rounds"]:
+        found.append(f"round {game['round']} of {game['rounds']}")
+    for seat in range(players):
+        for pip in range(pips):
+            bound = int(game["drawn_since"][seat, pip])
+            has = int(game["held"][seat, pip]).bit_count()
+            if bound != UNKNOWN and has > bound:
+                found.append(f"seat {seat} has {has} tiles with {pip}; the evidence allows {bound}")
+    return found
+
+
+def _tile_problems(game: np.void) -> list[str]:
+    found = []
+    max_pip, players = int(game["max_pip"]), int(game["players"])
+    owners: dict[int, list[str]] = {t: [] for t in range(set_size(max_pip))}
+    holders = [*range(players), BONEYARD]
+    for holder in holders:
+        name = "the boneyard" if holder == BONEYARD else f"seat {holder}"
+        tiles = tiles_of(game["held"][holder], max_pip)
+        if len(tiles) != game["hand_count"][holder]:
+            found.append(f"{name} has {len(tiles)} tiles, counted {game['hand_count'][holder]}")
+        for tile in tiles:
+            owners[tile].append(name)
+    for tile in tiles_of(game["laid"], max_pip):
+        owners[tile].append("the table")
+    for tile, where in owners.items():
+        if len(where) != 1:
+            place = " and ".join(where) or "nowhere"
+            found.append(f"tile {LOW[tile]}-{HIGH[tile]} is in {place}")
+    rows = [*(game["held"][holder] for holder in range(MAX_PLAYERS + 1)), game["laid"]]
+    bits = np.array(rows)[:, :, None] >> np.arange(MAX_PIPS, dtype=np.uint32) & np.uint32(1)
+    if np.any(bits != bits.transpose(0, 2, 1)):
+        found.append("a bit matrix of tiles is not symmetric")
+    return found
