@@ -395,10 +395,11 @@ def hunt(g: Record) -> int:
 @compiled
 def lay_starter(g: Record, finder: int) -> None:
     """Lay the starter for the seat that has it, which is its turn (R7, R8, R10)."""
+    starter = whole(g.starter)
     g.finder = finder
-    remove_tile(g, finder, g.starter, g.starter)
-    lay(g, g.starter, g.starter)
-    open_foot(g, g.starter, g.starter_arms)
+    remove_tile(g, finder, starter, starter)
+    lay(g, starter, starter)
+    open_foot(g, starter, g.starter_arms)
     if g.hand_count[finder] == 0:
         g.over = WENT_OUT
     g.seat = finder

@@ -99,7 +99,7 @@ def legal_actions(game: np.void) -> list[str]:
     """What the seat to act may do, as text in the order of the action ids."""
     max_pip = int(game["max_pip"])
     mask = np.zeros((max_pip + 1) ** 2 + 2, np.bool_)
-    hand, boneyard = game["held"][game["seat"]], int(game["hand_count"][BONEYARD])
+    hand, boneyard = game["held"][game["seat"]], game["hand_count"][BONEYARD]
     kernels.write_legal_mask(_as_record(game), hand, boneyard, mask)
     return [_action_text(int(action), max_pip) for action in np.flatnonzero(mask)]
 

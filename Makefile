@@ -1,0 +1,72 @@
+# Every target makes .venv with the system's Python and installs what it needs there, once, and
+# again when pyproject.toml or constraints.txt has changed.
+
+PYTHON ?= python3
+
+# The tournament of `make tournament`; change any of them: make tournament PLAYERS=6 OUT=results/six
+AGENTS  ?= heuristic,greedy,random
+PLAYERS ?= 4
+DEALS   ?= 400
+SEED    ?= 1
+OUT     ?= results/demo
+
+# Empty shows all that pip says.
+PIPFLAGS ?= -qq
+
+VENV := .venv
+BIN  := $(VENV)/bin
+BASE := $(VENV)/.installed
+DEV  := $(VENV)/.installed-dev
+
+# Where the Python that .venv was made with is gone, nothing in .venv can be used.
+$(shell test -x $(BIN)/python || rm -f $(BASE) $(DEV))
+
+PIP_INSTALL := $(BIN)/python -m pip install --disable-pip-version-check $(PIPFLAGS) -c constraints.txt
+FAILED := { echo "make: the installation failed; 'make clean' starts afresh, PIPFLAGS= shows all of it" >&2; exit 1; }
+
+.PHONY: help tournament test check clean
+
+help:
+	@echo "make tournament   play a small tournament and print its leaderboard"
+	@echo "                  (AGENTS=$(AGENTS) PLAYERS=$(PLAYERS) DEALS=$(DEALS) SEED=$(SEED) OUT=$(OUT))"
+	@echo "make test         run the tests"
+	@echo "make check        run the linter, the formatter's check and the type checker"
+	@echo "make clean        remove .venv, caches and builds; results/ stays"
+	@echo "PYTHON=python3.12 chooses the Python that .venv is made with (3.10 or later)"
+
+tournament: $(BASE)
+	@$(BIN)/chickenfoot tournament --agents "$(AGENTS)" --players "$(PLAYERS)" --deals "$(DEALS)" \
+	    --seed "$(SEED)" --out "$(OUT)" --resume
+
+test: $(DEV)
+	@$(BIN)/python -m pytest -q
+
+check: $(DEV)
+	@$(BIN)/python -m ruff check .
+	@$(BIN)/python -m ruff format --check .
+	@$(BIN)/python -m mypy
+
+clean:
+	rm -rf $(VENV) dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find chickenfoot_env agents experiments tests -name __pycache__ -prune -exec rm -rf {} +
+
+$(BIN)/python:
+	@command -v "$(PYTHON)" >/dev/null || \
+	    { echo "make: there is no $(PYTHON); install Python 3.10 or later, or name one: PYTHON=/path/to/python" >&2; exit 1; }
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \
+	    { echo "make: $(PYTHON) is too old, Python 3.10 or later is needed; name one: PYTHON=python3.12" >&2; exit 1; }
+	@"$(PYTHON)" -c 'import ensurepip, venv' 2>/dev/null || \
+	    { echo "make: $(PYTHON) cannot make virtual environments; on Debian or Ubuntu: apt install python3-venv" >&2; exit 1; }
+	@echo "Making $(VENV) with $(PYTHON)"
+	@"$(PYTHON)" -m venv --clear $(VENV) || { rm -rf $(VENV); exit 1; }
+
+# One after the other, never two pips at once in the same environment.
+$(BASE): pyproject.toml constraints.txt $(BIN)/python
+	@echo "Installing chickenfoot into $(VENV) (about 600 MB; a minute or two)"
+	@$(PIP_INSTALL) -e . || $(FAILED)
+	@touch $@
+
+$(DEV): $(BASE)
+	@echo "Installing the test and check tools into $(VENV)"
+	@$(PIP_INSTALL) -e '.[dev]' || $(FAILED)
+	@touch $@
