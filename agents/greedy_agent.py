@@ -1,0 +1,67 @@
+"""The greedy agent: the heaviest tile first.
+
+It lays the tile that would cost it most points at the end of the round; the double-blank counts
+what the rules charge for it. Equally heavy plays go to the lowest action id: the one that is laid
+on the end with fewer pips, and so leaves the heavier half of its tile open. Greedy draws or passes
+only when it has no play, so it always lays a drawn tile that fits.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.base import check_question
+from chickenfoot_env import kernels
+from chickenfoot_env.game import GAME_OVER
+from chickenfoot_env.jit import Record, compiled, records
+
+
+class GreedyAgent:
+    """Lays its heaviest playable tile."""
+
+    name = "greedy"
+
+    def act(self, views: NDArray[np.void], seeds: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """One action for each view, whatever its seed; see `Agent.act`."""
+        views, _ = check_question(views, seeds)
+        actions = np.empty(len(views), np.int64)
+        _act(records(views), actions)
+        return actions
+
+
+@compiled
+def _act(views: NDArray[np.void], actions: NDArray[np.int64]) -> None:
+    for i in range(len(views)):
+        v = views[i]
+        actions[i] = choose(v, v.hand, v.boneyard)
+
+
+@compiled
+def choose(r: Record, hand: NDArray[np.uint32], boneyard: int) -> int:
+    """The heaviest play of the seat to act, else DRAW or PASS.
+
+    Args:
+        r: a GAME or VIEW record.
+        hand: (19,) uint32, the rows of that seat's tiles.
+        boneyard: tiles left in the boneyard.
+    """
+    pips = int(r.max_pip) + 1
+    best, heaviest = -1, -1
+    if r.over != GAME_OVER:
+        for attach in range(pips):
+            if kernels.is_open(r, attach):
+                for free in range(pips):
+                    if kernels.has_bit(hand[attach], free):
+                        points = tile_points(r, attach, free)
+                        if points > heaviest:
+                            best, heaviest = attach * pips + free, points
+    return best if best >= 0 else kernels.nth_legal(r, hand, boneyard, 0)
+
+
+@compiled
+def tile_points(r: Record, one: int, other: int) -> int:
+    """What holding this tile costs at the end of a round (R18)."""
+    if one + other == 0:
+        return int(r.double_blank_points)
+    return one + other
