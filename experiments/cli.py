@@ -1,0 +1,230 @@
+"""The command line, `chickenfoot`.
+
+Exit codes: 0 done, 1 failed, 2 bad input, 130 interrupted. Errors are one line on stderr; with
+CHICKENFOOT_TRACEBACK=1 in the environment they are tracebacks. Whatever takes long to import is
+imported by the command that needs it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shlex
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from experiments.spec import TournamentSpec
+
+BAD_INPUT, INTERRUPTED = 2, 130
+RESULTS: Final = "results.sqlite"
+
+app = typer.Typer(
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    no_args_is_help=True,
+    help="Chicken Foot: play agents against one another and measure who is better.",
+)
+
+
+@app.command()
+def tournament(
+    agents: Annotated[
+        str, typer.Option(help="Agents, separated by commas; repeat one to enter it twice.")
+    ] = "heuristic,greedy,random",
+    players: Annotated[int, typer.Option(help="Seats at the table.")] = 4,
+    deals: Annotated[int, typer.Option(help="Deals that each line-up plays.")] = 100,
+    seed: Annotated[int, typer.Option(help="Everything random follows from it.")] = 0,
+    out: Annotated[Path, typer.Option(help="Folder for the results.")] = Path("results"),
+    rules: Annotated[
+        str, typer.Option(help='Preset and changes, such as "seed,max_pip=12,rounds=12/11".')
+    ] = "seed",
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with the results in --out.")
+    ] = False,
+    batch_size: Annotated[
+        int, typer.Option(help="Games played at once, at most; does not change the results.")
+    ] = 4096,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the figures as one JSON object.")
+    ] = False,
+) -> None:
+    """Play a tournament and show its leaderboard."""
+    from experiments.spec import TournamentSpec, parse_agents, parse_rules
+
+    spec = TournamentSpec(parse_agents(agents), parse_rules(rules, players), deals, seed)
+    path = out / RESULTS
+    if path.exists() and not resume:
+        raise ValueError(
+            f"{path} already holds results; add --resume to go on with them, or choose another "
+            "folder with --out"
+        )
+    from experiments.tournament import run
+
+    try:
+        with _progress(spec) as progress, contextlib.redirect_stdout(sys.stderr):
+            run(spec, path, resume=resume, batch_size=batch_size, progress=progress)
+    except KeyboardInterrupt:
+        again = f"{spec.command()} --out {shlex.quote(str(out))}"
+        if path.exists():
+            _say(f"interrupted; all finished blocks are kept. To go on: {again} --resume")
+        else:
+            _say(f"interrupted before the first block was finished. To start again: {again}")
+        raise typer.Exit(INTERRUPTED) from None
+    _show(path, as_json, write=True)
+
+
+@app.command()
+def report(
+    file: Annotated[Path, typer.Argument(help="A results file, such as results/results.sqlite.")],
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the figures as one JSON object; write nothing.")
+    ] = False,
+) -> None:
+    """Show the leaderboard of a results file, and write report.html beside it."""
+    _show(file, as_json, write=not as_json)
+
+
+@app.command(name="agents")
+def list_agents() -> None:
+    """List the agents."""
+    from rich.table import Table
+
+    from agents import DESCRIPTIONS
+
+    table = Table("agent", "what it does", box=None, pad_edge=False)
+    for name, description in DESCRIPTIONS.items():
+        table.add_row(name, description)
+    _print(table)
+
+
+def main() -> None:
+    """Run the command line and leave with its exit code."""
+    sys.exit(_exit_code())
+
+
+def _exit_code() -> int:
+    try:
+        return app(standalone_mode=False) or 0
+    except (KeyboardInterrupt, typer.Abort):
+        return INTERRUPTED
+    except BrokenPipeError:  # whoever read our output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except Exception as error:
+        if os.environ.get("CHICKENFOOT_TRACEBACK"):
+            raise
+        usage = getattr(error, "format_message", None)  # typer's errors about the command line
+        if usage is not None:
+            if usage():  # empty where the help is shown instead
+                _say(f"error: {usage()}")
+            return BAD_INPUT
+        if isinstance(error, ValueError):
+            _say(f"error: {error}")
+            return BAD_INPUT
+        _say(f"error: {type(error).__name__}: {error}")
+        return 1
+
+
+def _say(text: str) -> None:
+    print(f"chickenfoot: {' '.join(text.split())}", file=sys.stderr)
+
+
+def _print(renderable: RenderableType) -> None:
+    from rich.console import Console
+
+    width = None if sys.stdout.isatty() else 200  # nothing is folded in a file or a pipe
+    Console(width=width, markup=False, emoji=False).print(renderable)
+
+
+def _show(path: Path, as_json: bool, *, write: bool) -> None:
+    from experiments.report import summary, write_html
+
+    figures = summary(path)
+    page = write_html(path) if write else None
+    if as_json:
+        print(json.dumps(figures, allow_nan=False))
+        return
+    _print(_leaderboard(figures))
+    print(f"report: {page}")
+
+
+def _leaderboard(figures: dict[str, Any]) -> RenderableType:
+    from rich import box
+    from rich.table import Table
+
+    title = f"{figures['deals']:,} deals, {figures['games']:,} games, {figures['players']} seats"
+    table = Table(
+        title=title,
+        title_justify="left",
+        box=box.SIMPLE_HEAD,
+        show_edge=False,
+        pad_edge=False,
+        collapse_padding=True,
+    )
+    table.add_column("agent", overflow="fold")
+    for name in ("games", "points", "margin\n(95 % interval)", "wins %\n(95 % interval)", "faults"):
+        table.add_column(name, justify="right")
+    for agent in figures["agents"]:
+        table.add_row(
+            agent["name"],
+            f"{agent['games']:,}",
+            f"{agent['mean_points']:.1f}",
+            _with_interval(agent, "margin", "margin", "+.1f", 1),
+            _with_interval(agent, "win_share", "win", ".1f", 100),
+            f"{agent['faults']:,}",
+        )
+    return table
+
+
+def _with_interval(agent: dict[str, Any], name: str, stem: str, form: str, scale: int) -> str:
+    low, high = agent[f"{stem}_low"], agent[f"{stem}_high"]
+    interval = "-" if low is None else f"{scale * low:{form}} to {scale * high:{form}}"
+    return f"{scale * agent[name]:{form}} ({interval})"
+
+
+@contextlib.contextmanager
+def _progress(spec: TournamentSpec) -> Iterator[Callable[[int, int], None]]:
+    """The plan, then a progress bar with the rate and the time left, on stderr."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    line_ups, rounds = len(spec.line_ups()), len(spec.rules.starters)
+    columns = (BarColumn(), MofNCompleteColumn(), TextColumn("blocks  {task.fields[rate]}"))
+    bar = Progress(*columns, console=Console(stderr=True))
+    task = bar.add_task("", total=spec.blocks, rate="")
+    first, began = -1, 0.0
+
+    def tell(done: int, blocks: int) -> None:
+        nonlocal first, began
+        if first < 0:
+            _say(
+                f"{spec.games:,} games of {rounds} rounds: {spec.deals:,} deals x {line_ups:,} "
+                f"line-up{'s' if line_ups > 1 else ''} x {spec.rules.players} rotations"
+            )
+            first, began = done, time.monotonic()
+            bar.start()
+        speed = (done - first) / max(time.monotonic() - began, 1e-9)  # blocks a second
+        rate = ""
+        if speed > 0:
+            left = round((blocks - done) / speed)
+            rate = f"{speed * spec.rules.players * rounds:,.0f} rounds/s  "
+            rate += f"{left // 3600}:{left // 60 % 60:02}:{left % 60:02} left"
+        bar.update(task, completed=done, rate=rate)
+
+    try:
+        yield tell
+    finally:
+        bar.stop()
+
+
+if __name__ == "__main__":
+    main()

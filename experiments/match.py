@@ -1,0 +1,183 @@
+"""Games between agents, played in lockstep: one question to each agent for a whole batch.
+
+B games, N seats, A action ids. Agents are asked only where they have a real choice; forced actions
+are taken for them. The seed of a decision is a hash of the game's seed, round, seat and ply, so a
+game is the same alone and in any batch.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents import Agent
+from agents.random_agent import RandomAgent
+from chickenfoot_env import batch, chance, notation, view
+from chickenfoot_env.game import GAME_OVER
+
+MAX_MESSAGE: Final = 200  # characters of a fault's message that are kept
+_ADDRESS: Final = re.compile(r"\b0x[0-9a-fA-F]{6,}\b")  # differs from process to process
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What an agent did wrong; its seat has forfeited that game, and no other.
+
+    Attributes:
+        game: row of the game in the batch.
+        seat: the seat at fault.
+        round: 0-based round in which it happened.
+        ply: steps the game had seen, forced ones included.
+        message: one line, the same in every run.
+    """
+
+    game: int
+    seat: int
+    round: int
+    ply: int
+    message: str
+
+
+class _WrongAnswerError(Exception):
+    """An answer that is no legal action for each view; the message says what it was."""
+
+
+def play(
+    line_up: Sequence[Agent],
+    games: NDArray[np.void],
+    seeds: NDArray[np.uint64],
+    faults: list[Fault] | None = None,
+    *,
+    seating: NDArray[np.int64] | None = None,
+) -> None:
+    """Play every game to its end.
+
+    An agent that raises, answers with anything but one integer a view, or chooses an illegal action
+    is at fault. With a list to write to, the fault is appended and the seat forfeits that game:
+    uniformly random legal actions take over its remaining decisions there, so that the other seats
+    still play a whole game. What a forfeit costs is up to the caller.
+
+    Args:
+        line_up: one agent a seat, unless `seating` says otherwise. An agent in several seats or
+            games is asked for all of them at once; one with `cheats = True` is handed copies of the
+            game records in place of views.
+        games: (B,) GAME, changed in place.
+        seeds: (B,) uint64; all decisions of game i follow from seeds[i].
+        faults: where faults go; None: the first one raises.
+        seating: (B, N) integers: line_up[seating[i, s]] sits in seat s of game i. None: line_up[s]
+            sits in seat s of every game.
+
+    Raises:
+        ValueError: for a line-up that does not fill the tables, or a fault with faults=None.
+    """
+    seeds = chance.check_seeds(seeds, len(games))
+    if seating is None:
+        seating = np.tile(np.arange(len(line_up)), (len(games), 1))
+    _check_seating(seating, line_up, games)
+    players = list({id(agent): agent for agent in line_up}.values())
+    player_of = np.array([[a is b for a in players].index(True) for b in line_up], np.int64)
+    forfeited = np.zeros(seating.shape, np.bool_)
+    ply = np.zeros(len(games), np.int64)
+    all_rows = np.arange(len(games))
+    stand_in = RandomAgent()
+    while True:
+        ply += batch.play_forced(games)
+        running = games["over"] != GAME_OVER
+        if not running.any():
+            return
+        tick = _Tick(games, seeds, ply)
+        gone = forfeited[all_rows, tick.seat]
+        asked = np.where(running & ~gone, player_of[seating[all_rows, tick.seat]], -1)
+        for index, player in enumerate(players):
+            for fault in tick.ask(player, np.flatnonzero(asked == index)):
+                if faults is None:
+                    raise ValueError(_explain(player, fault, games))
+                faults.append(fault)
+                gone[fault.game] = forfeited[fault.game, fault.seat] = True
+        for fault in tick.ask(stand_in, np.flatnonzero(running & gone)):
+            raise RuntimeError(_explain(stand_in, fault, games))
+        batch.step(games, tick.actions)
+        ply += 1
+
+
+class _Tick:
+    """The one decision that each running game waits for, and the actions chosen so far."""
+
+    def __init__(
+        self, games: NDArray[np.void], seeds: NDArray[np.uint64], ply: NDArray[np.int64]
+    ) -> None:
+        self.games = games
+        self.ply = ply
+        self.round = games["round"].astype(np.int64)
+        self.seat = games["seat"].astype(np.int64)
+        self.seeds = chance.derive(seeds, self.round, self.seat, ply)
+        self.legal = batch.legal_mask(games)  # (B, A)
+        self.actions = self.legal.argmax(axis=1)  # (B,); right for finished games: PASS alone
+
+    def ask(self, agent: Agent, rows: NDArray[np.int64]) -> list[Fault]:
+        """Let `agent` choose in `rows`; the rows where it failed are in the faults returned."""
+        if len(rows) == 0:
+            return []
+        try:
+            chosen = self._answers(agent, rows)
+        except _WrongAnswerError as wrong:
+            if len(rows) > 1:  # which rows are at fault shows when each is asked alone
+                return [fault for row in rows for fault in self.ask(agent, np.array([row]))]
+            return [self._fault(int(rows[0]), str(wrong))]
+        known = (chosen >= 0) & (chosen < self.legal.shape[1])
+        good = known & self.legal[rows, np.where(known, chosen, 0)]
+        self.actions[rows[good]] = chosen[good]
+        return [
+            self._fault(int(row), f"chose the illegal action {int(action)}")
+            for row, action in zip(rows[~good], chosen[~good], strict=True)
+        ]
+
+    def _answers(self, agent: Agent, rows: NDArray[np.int64]) -> NDArray[np.integer[Any]]:
+        shown = np.take(self.games, rows)  # a copy: agents cannot reach the games
+        if not getattr(agent, "cheats", False):
+            shown = view.observe(shown, self.seat[rows])
+        try:
+            answers = agent.act(shown, self.seeds[rows])
+        except (Exception, SystemExit) as error:
+            raise _WrongAnswerError(f"raised {type(error).__name__}: {error}") from error
+        if not isinstance(answers, np.ndarray):
+            raise _WrongAnswerError(f"returned {type(answers).__name__}, not an array of integers")
+        if answers.dtype.kind not in "iu" or answers.shape != rows.shape:
+            raise _WrongAnswerError(
+                f"returned {answers.dtype} of shape {answers.shape} for {len(rows)} views, "
+                "not one integer a view"
+            )
+        return answers
+
+    def _fault(self, row: int, message: str) -> Fault:
+        line = _ADDRESS.sub("0x...", " ".join(message.split()))
+        if len(line) > MAX_MESSAGE:
+            line = line[: MAX_MESSAGE - 3] + "..."
+        return Fault(row, int(self.seat[row]), int(self.round[row]), int(self.ply[row]), line)
+
+
+def _check_seating(
+    seating: NDArray[np.int64], line_up: Sequence[Agent], games: NDArray[np.void]
+) -> None:
+    if seating.dtype.kind not in "iu" or seating.ndim != 2 or len(seating) != len(games):
+        raise ValueError(
+            f"seating is {seating.dtype} of shape {seating.shape}: wanted are integers, "
+            f"one row for each of {len(games)} games"
+        )
+    if seating.size and not 0 <= seating.min() <= seating.max() < len(line_up):
+        raise ValueError(f"seating names agents outside 0 to {len(line_up) - 1}")
+    for row in np.flatnonzero(games["players"] != seating.shape[1]):
+        raise ValueError(
+            f"a line-up of {seating.shape[1]} agents for game {row}, "
+            f"which has {games['players'][row]} seats: wanted is one agent a seat"
+        )
+
+
+def _explain(agent: Agent, fault: Fault, games: NDArray[np.void]) -> str:
+    position = notation.format_position(games[fault.game])
+    return f"agent {agent.name!r} in seat {fault.seat} {fault.message}, at {position}"

@@ -1,0 +1,108 @@
+"""What a results file says, as arrays.
+
+D deals, L line-ups, E entries.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from experiments.store import StoreError, one_line, open_results
+
+WIN_UNITS: Final = 27720  # divisible by 1 to 12, so that a win shared by k seats is a whole number
+
+_TALLY: Final = f"""
+WITH tables AS (
+    SELECT block, rotation, SUM(points) AS total, SUM(rank = 1) AS winners
+    FROM seats GROUP BY block, rotation)
+SELECT block, entry, COUNT(*), SUM(points), SUM(total),
+    SUM(CASE rank WHEN 1 THEN {WIN_UNITS} / winners ELSE 0 END)
+FROM seats JOIN tables USING (block, rotation) WHERE block < ? GROUP BY block, entry
+"""
+
+
+_GAMES: Final = "SELECT COUNT(*), SUM(blocked_rounds) FROM games WHERE block < ?"
+_FAULTS: Final = """
+SELECT label, message, COUNT(*) AS count
+FROM faults JOIN seats USING (block, rotation, seat) JOIN entries USING (entry)
+WHERE block < ? GROUP BY entry, message ORDER BY count DESC, entry, message
+"""
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Sums over the games of each block; D deals, L line-ups, E entries.
+
+    Attributes:
+        players: seats at the table.
+        games: (D, L, E) int64, games the entry sat in, once a seat.
+        points: (D, L, E) int64, its points.
+        totals: (D, L, E) int64, the points of all seats in those games.
+        win_units: (D, L, E) int64, its wins in WIN_UNITS.
+    """
+
+    players: int
+    games: NDArray[np.int64]
+    points: NDArray[np.int64]
+    totals: NDArray[np.int64]
+    win_units: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Results:
+    """What a results file says of its complete deals.
+
+    Attributes:
+        meta: the header's run and facts.
+        labels: of the entries.
+        line_ups: how many there are.
+        games: games played.
+        blocked_rounds: rounds of those games that ended blocked.
+        faults: of each entry.
+        messages: (label, message, count), the most frequent first.
+        tally: sums a block.
+    """
+
+    meta: dict[str, Any]
+    labels: list[str]
+    line_ups: int
+    games: int
+    blocked_rounds: int
+    faults: list[int]
+    messages: list[tuple[str, str, int]]
+    tally: Tally
+
+
+def load(path: Path) -> Results:
+    """Read a results file, finished or not.
+
+    Raises:
+        StoreError: if it is none, of another schema version, or holds no complete deal yet.
+    """
+    with one_line(path), contextlib.closing(open_results(path)) as connection:
+        connection.execute("BEGIN")  # one state of the file for all that follows
+        rows = connection.execute
+        meta = {key: json.loads(value) for key, value in rows("SELECT key, value FROM meta")}
+        labels = [label for (label,) in rows("SELECT label FROM entries ORDER BY entry")]
+        line_ups, players = rows("SELECT MAX(line_up) + 1, MAX(place) + 1 FROM line_ups").fetchone()
+        (deals,) = rows("SELECT COUNT(*) / ? FROM blocks", (line_ups,)).fetchone()
+        if deals == 0:
+            raise StoreError(f"{path} holds no complete deal yet: resume the tournament first")
+        until = (deals * line_ups,)
+        games, blocked = rows(_GAMES, until).fetchone()
+        messages = rows(_FAULTS, until).fetchall()
+        sums = np.array(rows(_TALLY, until).fetchall(), np.int64)
+    tally = np.zeros((4, deals, line_ups, len(labels)), np.int64)
+    tally[:, sums[:, 0] // line_ups, sums[:, 0] % line_ups, sums[:, 1]] = sums[:, 2:].T
+    faults = [sum(n for who, _, n in messages if who == label) for label in labels]
+    return Results(
+        meta, labels, line_ups, games, blocked, faults, messages,
+        Tally(players, *tally),
+    )  # fmt: skip

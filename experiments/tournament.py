@@ -1,0 +1,165 @@
+"""The run that plays a tournament into its results file.
+
+A *block* is one deal under all rotations of one line-up, so that each entry has each seat and each
+hand equally often. Rotations keep who sits behind whom, and that matters: it pays to sit behind a
+weak agent. So the order of a line-up is drawn anew for each deal, the same for all its rotations.
+
+The deals and the seeds of decisions depend on the tournament's seed and the deal alone. Copies of
+one agent therefore play the same game in every rotation, and their margins are exactly zero in
+every block.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+import agents
+import chickenfoot_env
+from agents import Agent
+from chickenfoot_env import batch, chance
+from experiments import match, store
+from experiments.spec import TournamentError, TournamentSpec
+
+DEALS, DECISIONS, SEATS = 1, 2, 3  # what a seed is for
+FIRST_CHUNK: Final = 8  # blocks played before the first commit
+SHORT, LONG = 1.0, 4.0  # seconds: a chunk that takes less grows, one that takes more shrinks
+
+
+def run(
+    spec: TournamentSpec,
+    path: Path,
+    *,
+    resume: bool = False,
+    batch_size: int = 4096,
+    progress: Callable[[int, int], None] | None = None,
+) -> None:
+    """Play a tournament into the results file at `path`.
+
+    Args:
+        spec: what to play.
+        path: the file; its folder is made if need be.
+        resume: go on behind the last block in the file, if there is one.
+        batch_size: games played at once, at most; the results do not depend on it. At least one
+            block is played at once.
+        progress: told the finished blocks and all blocks, at the start and after each commit.
+
+    Raises:
+        ValueError: for an unknown agent or a batch size below 1.
+        StoreError: if the file cannot be written, or is not one to go on with.
+    """
+    if batch_size < 1:
+        raise TournamentError(f"batch_size={batch_size}: allowed are whole numbers from 1")
+    players = [agents.make(agent) for agent in spec.agents]
+    most = max(batch_size // spec.rules.players, 1)
+    size = min(FIRST_CHUNK, most)
+    with store.writing(path, _header(spec), resume=resume) as results:
+        if progress is not None:
+            progress(results.blocks_done, spec.blocks)
+        while results.blocks_done < spec.blocks:
+            began = time.perf_counter()
+            end = min(results.blocks_done + size, spec.blocks)
+            for block in _play(spec, players, np.arange(results.blocks_done, end)):
+                results.add(block)
+                if progress is not None:
+                    progress(results.blocks_done, spec.blocks)
+            seconds = time.perf_counter() - began
+            if seconds < SHORT:
+                size = min(2 * size, most)
+            elif seconds > LONG:
+                size = max(size // 2, 1)
+
+
+def seat_orders(spec: TournamentSpec, blocks: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Who sits where: (B, N, N) int64, the entry in each seat, by block and rotation."""
+    line_ups = np.array(spec.line_ups(), np.int64)  # (L, N)
+    deals, line_up = np.divmod(blocks, len(line_ups))
+    seeds = chance.derive(np.full(len(blocks), spec.seed, np.uint64), deals, SEATS)
+    seats = np.arange(spec.rules.players)
+    keys = np.stack([chance.derive(seeds, int(seat)) for seat in seats], axis=1)
+    order = np.take_along_axis(line_ups[line_up], keys.argsort(axis=1, kind="stable"), axis=1)
+    return order[:, (seats[:, None] + seats) % len(seats)]
+
+
+def _play(
+    spec: TournamentSpec, players: Sequence[Agent], blocks: NDArray[np.int64]
+) -> Iterator[store.Block]:
+    """Play these blocks at once, and give them back in order."""
+    seats = spec.rules.players
+    line_ups = len(spec.line_ups())
+    seating = seat_orders(spec, blocks).reshape(-1, seats)  # (G, N), N games a block
+    deals = np.repeat(blocks // line_ups, seats)
+    seeds = np.full(len(deals), spec.seed, np.uint64)
+    games = batch.deal(
+        spec.rules, chance.derive(seeds, deals, DEALS), draw_stride=spec.rules.private_stride
+    )
+    faults: list[match.Fault] = []
+    match.play(players, games, chance.derive(seeds, deals, DECISIONS), faults, seating=seating)
+    rows = list(_rows(seating, games, faults))
+    for i, number in enumerate(blocks.tolist()):
+        mine = rows[i * seats : (i + 1) * seats]
+        yield store.Block(
+            block=number,
+            deal=number // line_ups,
+            line_up=number % line_ups,
+            games=[(r, blocked) for r, (blocked, _, _) in enumerate(mine)],
+            seats=[(r, *seat) for r, (_, sheet, _) in enumerate(mine) for seat in sheet],
+            faults=[(r, *fault) for r, (_, _, wrong) in enumerate(mine) for fault in wrong],
+        )
+
+
+def charge(
+    points: NDArray[np.int64], ranks: NDArray[np.int64], forfeited: NDArray[np.bool_]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """What forfeits cost: no share of the win, and at least as many points as any other seat.
+
+    Args:
+        points: (B, N) as played, with a stand-in for the seat that forfeited.
+        ranks: (B, N) as played.
+        forfeited: (B, N).
+
+    Returns:
+        points (B, N), and ranks (B, N): 0 where forfeited, elsewhere among the seats that did not.
+    """
+    worst = points.max(axis=1, keepdims=True, initial=0)
+    ahead = (ranks[:, None, :] < ranks[:, :, None]) & ~forfeited[:, None, :]
+    return np.where(forfeited, worst, points), np.where(forfeited, 0, 1 + ahead.sum(axis=2))
+
+
+def _rows(
+    seating: NDArray[np.int64], games: NDArray[np.void], faults: Sequence[match.Fault]
+) -> Iterator[tuple[int, list[Any], list[Any]]]:
+    """For each game its blocked rounds, and its rows of the tables seats and faults."""
+    played = games["points"][:, : seating.shape[1]].astype(np.int64)
+    forfeited = np.zeros(played.shape, np.bool_)
+    wrong: list[list[Any]] = [[] for _ in games]
+    for f in sorted(faults, key=lambda fault: fault.seat):
+        forfeited[f.game, f.seat] = True
+        wrong[f.game].append((f.seat, f.round, f.ply, int(played[f.game, f.seat]), f.message))
+    points, ranks = charge(played, batch.standings(games), forfeited)
+    blocked = games["blocked_rounds"].tolist()
+    sheets = np.stack([seating, points, ranks], axis=2).tolist()
+    for g, sheet in enumerate(sheets):
+        yield blocked[g], [(seat, *row) for seat, row in enumerate(sheet)], wrong[g]
+
+
+def _header(spec: TournamentSpec) -> store.Header:
+    return store.Header(
+        run={
+            "agents": list(spec.agents),
+            "rules": dataclasses.asdict(spec.rules),
+            "deals": spec.deals,
+            "seed": spec.seed,
+            "chickenfoot": chickenfoot_env.__version__,
+        },
+        facts={"numpy": np.__version__, "command": spec.command()},
+        entries=list(zip(spec.labels, spec.agents, strict=True)),
+        line_ups=spec.line_ups(),
+        blocks=spec.blocks,
+    )

@@ -1,0 +1,98 @@
+"""The figures and the page, from results files with made-up figures."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from made_results import Made
+
+from experiments import report
+
+POINTS = np.random.default_rng(1).integers(0, 90, size=(20, 3, 3))
+BLOCKS = (POINTS + np.array([0, 20, 60])).tolist()  # agent a is best, then b, then c
+KEYS = "name games mean_points margin margin_low margin_high win_share win_low win_high faults"
+TOP = {"rules", "seed", "players", "deals", "blocks", "agents", "results"}
+
+
+def test_summary_has_the_promised_shape(made: Made) -> None:
+    path = made(["a", "b", "c"], 3, BLOCKS)
+    figures = report.summary(path)
+    assert set(figures) >= TOP
+    assert all(set(agent) == set(KEYS.split()) for agent in figures["agents"])
+    assert (figures["players"], figures["deals"], figures["blocks"]) == (3, 20, 20)
+    assert figures["results"] == str(path)
+    assert json.loads(json.dumps(figures, allow_nan=False)) == figures
+
+
+def test_agents_come_best_first(made: Made) -> None:
+    figures = report.summary(made(["z", "y", "x"], 3, (POINTS + np.array([60, 20, 0])).tolist()))
+    assert [agent["name"] for agent in figures["agents"]] == ["x", "y", "z"]
+    (first, *_) = figures["pairs"]
+    assert (first["agent"], first["other"]) == ("x", "y")
+    assert first["difference"] == pytest.approx(20 + (POINTS[..., 1] - POINTS[..., 2]).mean())
+
+
+def test_margins_cancel_at_the_table(made: Made) -> None:
+    figures = report.summary(made(["a", "b", "c"], 3, BLOCKS))
+    assert sum(agent["margin"] for agent in figures["agents"]) == pytest.approx(0)
+    assert sum(agent["win_share"] for agent in figures["agents"]) == pytest.approx(1)
+
+
+def test_single_deal_has_null_intervals(made: Made) -> None:
+    path = made(["a", "b", "c"], 3, BLOCKS[:1])
+    agent = report.summary(path)["agents"][0]
+    assert agent["margin_low"] is None and agent["win_high"] is None
+    assert "None" not in _page(path)
+
+
+def test_page_loads_nothing(made: Made) -> None:
+    page = _page(made(["a", "b", "c"], 3, BLOCKS))
+    for link in re.findall(r"""(?:src|srcset|href|url)\s*[=(]\s*["']?([^"')\s]+)""", page):
+        assert link.startswith("data:")
+    assert "<script" not in page and "http" not in page
+
+
+def test_page_has_the_same_bytes_again(made: Made) -> None:
+    path = made(["a", "b", "c"], 3, BLOCKS)
+    assert _page(path) == _page(path)
+
+
+def test_page_shows_figures_and_facts(made: Made) -> None:
+    path = made(["a", "b", "c"], 3, BLOCKS)
+    page = _page(path)
+    for agent in report.summary(path)["agents"]:
+        assert f"{agent['margin']:+.2f}" in page
+    assert "chickenfoot tournament" in page
+
+
+def test_page_escapes_what_agents_said(made: Made) -> None:
+    faults = [(0, 1, 4, 17, 3, "raised <OSError>")]
+    page = _page(made(["a", "b", "c"], 3, BLOCKS, faults=faults))
+    assert "raised &lt;OSError&gt;" in page and "<OSError>" not in page
+
+
+def test_page_warns_of_an_agent_with_many_faults(made: Made) -> None:
+    faults = [(0, 1, 4, 17, 3, "raised OSError")]
+    assert "say little" in _page(made(["a", "b", "c"], 3, BLOCKS, faults=faults))
+
+
+def test_page_says_that_a_run_was_interrupted(made: Made) -> None:
+    assert "20 of 30 deals" in _page(made(["a", "b", "c"], 3, BLOCKS, deals=30))
+
+
+def test_failed_page_leaves_the_old_one(made: Made, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = made(["a", "b", "c"], 3, BLOCKS)
+    page = report.write_html(path)
+    before = page.read_bytes()
+    monkeypatch.setattr(report, "_plots", lambda *_: {}["no plot"])
+    with pytest.raises(KeyError):
+        report.write_html(path)
+    assert page.read_bytes() == before
+
+
+def _page(path: Path) -> str:
+    return report.write_html(path).read_text(encoding="utf-8")
