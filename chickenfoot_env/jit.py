@@ -34,8 +34,19 @@ def whole(x: Any) -> int:
     return np.int64(x)  # type: ignore[return-value]  # an int to compiled code
 
 
+class _Fields(np.record):  # type: ignore[misc]  # the stubs call it final, NumPy does not
+    """A record whose fields come before NumPy's own attributes, as they do in compiled code."""
+
+    def __getattribute__(self, name: str) -> Any:
+        fields = super().__getattribute__("dtype").names or ()
+        return self[name] if name in fields else super().__getattribute__(name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self[name] = value
+
+
 def records(array: NDArray[np.void]) -> NDArray[np.void]:
     """The same memory, in the form whose fields kernels can read with compilation off."""
     if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # read from the environment
-        return array.view(np.recarray)
+        return array.view(np.dtype((_Fields, array.dtype)))
     return array

@@ -1,0 +1,43 @@
+"""The README's code runs as written, block after block, and does what the text says of it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"^```python\n(.*?)^```", README, flags=re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def names() -> dict[str, Any]:
+    """What the blocks have defined, all of them run in order."""
+    namespace: dict[str, Any] = {"__name__": "readme"}
+    for block in BLOCKS:
+        exec(compile(block, "README.md", "exec"), namespace)
+    return namespace
+
+
+def test_the_readme_has_a_block_for_each_quickstart() -> None:
+    assert len(BLOCKS) == 4
+
+
+def test_the_comments_on_shapes_are_right(names: dict[str, Any]) -> None:
+    assert names["legal"].shape == (1000, 102)
+    assert names["inputs"].shape == (1000, 342)
+    assert "(1000, 102)" in README and "(1000, 342)" in README
+
+
+def test_the_policy_trained_in_the_readme_is_close_to_greedy(names: dict[str, Any]) -> None:
+    assert names["margin"] > -3.0  # a random policy has about -11
+
+
+def test_the_words_of_the_readme_name_each_command_that_exists() -> None:
+    from experiments.cli import app
+
+    for command in app.registered_commands:
+        name = command.name or command.callback.__name__
+        assert f"chickenfoot {name}" in README
