@@ -39,9 +39,9 @@ def deal(rules: Rules, seeds: NDArray[np.uint64], draw_stride: int = 0) -> NDArr
         ValueError: for seeds of another kind, or a stride that leaves the boneyard.
     """
     seeds = chance.check_seeds(seeds)
-    reach = rules.boneyard // max(rules.players - 1, 1)
-    if not 0 <= draw_stride <= reach or (draw_stride > 0 and rules.boneyard == 0):
-        raise ValueError(f"draw_stride={draw_stride}: allowed are 0 to {rules.private_stride}")
+    most = max(rules.boneyard - 1, 0) // (rules.players - 1)  # the last seat's place is in it
+    if not 0 <= draw_stride <= most:
+        raise ValueError(f"draw_stride={draw_stride}: allowed are 0 to {most}")
     games = np.zeros(len(seeds), GAME)
     for name, value in rules.record().items():
         games[name] = value

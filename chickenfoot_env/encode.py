@@ -8,6 +8,7 @@ point differences are squashed: d pips become (1 + d / (100 + |d|)) / 2.
 
 from __future__ import annotations
 
+import functools
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -53,6 +54,7 @@ _BLOCKS: Final = (  # name, size as (tiles, pips, plain) multiples, meaning
 )
 
 
+@functools.cache
 def feature_table(max_pip: int) -> tuple[Feature, ...]:
     """Where each block of the vector lies and what it means, for a double-`max_pip` set."""
     table, start = [], 0

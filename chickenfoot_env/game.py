@@ -21,7 +21,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from chickenfoot_env.rules import MAX_PLAYERS, MAX_ROUNDS
+from chickenfoot_env.rules import MAX_PLAYERS, MAX_POINTS, MAX_ROUNDS, MAY, NO
 from chickenfoot_env.tiles import HIGH, LOW, MAX_PIPS, MAX_TILES, set_size
 
 BONEYARD: Final = MAX_PLAYERS  # the row of `held` and `hand_count` behind the seats'
@@ -68,6 +68,7 @@ GAME: Final = np.dtype(
         ("starters", "u1", (MAX_ROUNDS,)),  # pip of the starter of each round
         ("order", "u1", (MAX_TILES,)),  # this round's shuffled tile ids: seat s was dealt places
         # s * hand_size onward, the boneyard is what lies behind players * hand_size
+        ("unused", "u1", (7,)),  # in place of a gap, whose bytes a copy would not keep
     ],
     align=True,
 )
@@ -112,41 +113,67 @@ def tiles_of(rows: NDArray[np.uint32], max_pip: int) -> list[int]:
 
 
 def problems(game: np.void) -> list[str]:
-    """Every invariant that this record breaks, as text; empty for a record that can be played."""
-    found = _tile_problems(game)
-    players, pips = int(game["players"]), int(game["max_pip"]) + 1
-    foot, owed, ends = int(game["foot"]), int(game["owed"]), game["ends"]
-    if np.any(ends < 0) or np.any(ends[pips:] != 0):
-        found.append(f"ends {ends.tolist()} must be 0 or more, and 0 above max_pip")
-    if (owed > 0) != (foot != NO_PIP) or owed < 0:
-        found.append(f"owed {owed} with foot {foot}: a foot and only a foot is owed tiles")
-    elif owed > 0 and ends[foot] < owed:
-        found.append(f"the foot on {foot} is owed {owed} but has {ends[foot]} open ends")
-    elif owed > 0 and not int(game["laid"][foot]) >> foot & 1:
-        found.append(f"a foot on {foot}, but {foot}-{foot} is not on the table")
-    if not 0 <= game["seat"] < players:
-        found.append(f"seat {game['seat']} of {players} players")
-    if not 0 <= game["round"] < game["rounds"]:
-        found.append(f"round {game['round']} of {game['rounds']}")
-    for seat in range(players):
-        for pip in range(pips):
-            bound = int(game["drawn_since"][seat, pip])
-            has = int(game["held"][seat, pip]).bit_count()
-            if bound != UNKNOWN and has > bound:
-                found.append(f"seat {seat} has {has} tiles with {pip}; the evidence allows {bound}")
+    """What is wrong with this record, as text; empty for one that can be played on."""
+    found = _range_problems(game)
+    if not found:
+        found += _tile_problems(game)
+    if not found:
+        found += _table_problems(game) + _hand_problems(game)
+    return found
+
+
+def _range_problems(game: np.void) -> list[str]:
+    """Single numbers that are out of range, the rules first."""
+    max_pip, players = int(game["max_pip"]), int(game["players"])
+    if not (2 <= max_pip < MAX_PIPS and 2 <= players <= MAX_PLAYERS):
+        return [f"{players} players with a double-{max_pip} set"]
+    tiles, rounds = set_size(max_pip), int(game["rounds"])
+    boneyard = tiles - players * int(game["hand_size"])
+    ranges = {
+        "hand_size": (1, tiles // players),
+        "starter_arms": (1, max_pip),
+        "toes": (1, 3),
+        "drawn_tile": (MAY, NO),
+        "double_blank_points": (0, MAX_POINTS),
+        "rounds": (1, MAX_ROUNDS),
+        "draw_stride": (0, max(boneyard - 1, 0) // (players - 1)),
+        "round": (0, rounds - 1),
+        "starter": (0, max_pip),
+        "finder": (0, players - 1),
+        "hunted": (0, tiles),
+        "foot": (NO_PIP, max_pip),
+        "owed": (0, max(game["starter_arms"], game["toes"])),
+        "seat": (0, players - 1),
+        "has_drawn": (0, 1),
+        "over": (PLAYING, GAME_OVER),
+        "blocked_rounds": (0, rounds),
+        "points": (0, NO_ROUND),
+        "zero_rounds": (0, rounds),
+        "best_round": (1, NO_ROUND),
+    }
+    found = []
+    for name, (low, high) in ranges.items():
+        values = np.atleast_1d(game[name])
+        values = values[:players] if len(values) > 1 else values
+        if values.min() < low or values.max() > high:
+            found.append(f"{name} is {game[name]}: allowed are {low} to {high}")
+    if (game["starters"][: max(rounds, 0)] > max_pip).any():
+        found.append(f"starters {game['starters'].tolist()} of a double-{max_pip} set")
     return found
 
 
 def _tile_problems(game: np.void) -> list[str]:
+    """Tiles that are not in exactly one place."""
     found = []
     max_pip, players = int(game["max_pip"]), int(game["players"])
     owners: dict[int, list[str]] = {t: [] for t in range(set_size(max_pip))}
-    holders = [*range(players), BONEYARD]
-    for holder in holders:
+    for holder in range(MAX_PLAYERS + 1):
         name = "the boneyard" if holder == BONEYARD else f"seat {holder}"
         tiles = tiles_of(game["held"][holder], max_pip)
         if len(tiles) != game["hand_count"][holder]:
             found.append(f"{name} has {len(tiles)} tiles, counted {game['hand_count'][holder]}")
+        if players <= holder < BONEYARD and tiles:
+            found.append(f"{name} has tiles, but there are {players} players")
         for tile in tiles:
             owners[tile].append(name)
     for tile in tiles_of(game["laid"], max_pip):
@@ -155,8 +182,58 @@ def _tile_problems(game: np.void) -> list[str]:
         if len(where) != 1:
             place = " and ".join(where) or "nowhere"
             found.append(f"tile {LOW[tile]}-{HIGH[tile]} is in {place}")
-    rows = [*(game["held"][holder] for holder in range(MAX_PLAYERS + 1)), game["laid"]]
-    bits = np.array(rows)[:, :, None] >> np.arange(MAX_PIPS, dtype=np.uint32) & np.uint32(1)
-    if np.any(bits != bits.transpose(0, 2, 1)):
+    bits = np.array([*game["held"], game["laid"]])[:, :, None] >> np.arange(32, dtype=np.uint32)
+    bits &= np.uint32(1)
+    if bits[:, max_pip + 1 :].any() or bits[:, :, max_pip + 1 :].any():
+        found.append(f"a bit matrix of tiles has pips above {max_pip}")
+    elif np.any(bits[:, :, :MAX_PIPS] != bits[:, :, :MAX_PIPS].transpose(0, 2, 1)):
         found.append("a bit matrix of tiles is not symmetric")
+    return found or _order_problems(game)
+
+
+def _order_problems(game: np.void) -> list[str]:
+    """A shuffled order that is none, or that does not end with the boneyard where it must."""
+    size, left = set_size(int(game["max_pip"])), int(game["hand_count"][BONEYARD])
+    order = game["order"][:size].tolist()
+    if sorted(order) != list(range(size)):
+        return ["the shuffled order does not name every tile once"]
+    boneyard = tiles_of(game["held"][BONEYARD], int(game["max_pip"]))
+    if game["draw_stride"] == 0 and sorted(order[size - left :]) != boneyard:
+        return ["the boneyard is not the end of the shuffled order"]
+    return []
+
+
+def _table_problems(game: np.void) -> list[str]:
+    """A starter, foot or ends that do not fit the tiles on the table."""
+    found = []
+    pips = int(game["max_pip"]) + 1
+    foot, owed, ends = int(game["foot"]), int(game["owed"]), game["ends"]
+    laid, starter = game["laid"], int(game["starter"])
+    if not int(laid[starter]) >> starter & 1:
+        found.append(f"the starter {starter}-{starter} is not on the table")
+    if np.any(ends < 0) or np.any(ends[pips:] != 0):
+        found.append(f"ends {ends.tolist()} must be 0 or more, and 0 above max_pip")
+    if (owed > 0) != (foot != NO_PIP):
+        found.append(f"owed {owed} with foot {foot}: a foot and only a foot is owed tiles")
+    elif owed > 0 and ends[foot] < owed:
+        found.append(f"the foot on {foot} is owed {owed} but has {ends[foot]} open ends")
+    elif owed > 0 and not int(laid[foot]) >> foot & 1:
+        found.append(f"a foot on {foot}, but {foot}-{foot} is not on the table")
+    for pip in range(pips):
+        free = int(ends[pip]) - (owed if pip == foot else 0)
+        showing = (int(laid[pip]) & ~(1 << pip)).bit_count()
+        if free > showing:
+            found.append(f"{free} ends show {pip}, but {showing} tiles on the table can")
+    return found
+
+
+def _hand_problems(game: np.void) -> list[str]:
+    """Hands that contradict the evidence."""
+    found = []
+    for seat in range(int(game["players"])):
+        for pip in range(int(game["max_pip"]) + 1):
+            bound = int(game["drawn_since"][seat, pip])
+            has = int(game["held"][seat, pip]).bit_count()
+            if bound < UNKNOWN or (bound != UNKNOWN and has > bound):
+                found.append(f"seat {seat} has {has} tiles with {pip}; the evidence allows {bound}")
     return found

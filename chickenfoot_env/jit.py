@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import functools
+import hashlib
 from collections.abc import Callable
-from typing import Any, TypeAlias, TypeVar, cast
+from pathlib import Path
+from typing import Any, Final, TypeAlias, TypeVar, cast
 
 import numba
 import numpy as np
 from numpy.typing import NDArray
 
 Record: TypeAlias = Any  # a GAME or VIEW record inside a kernel, its fields read as attributes
+
+_COMPILATION_OFF: Final = bool(numba.config.DISABLE_JIT)  # type: ignore[attr-defined]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -20,12 +25,31 @@ def compiled(function: F) -> F:
     Numba keeps it beside the source or, where that cannot be written, in the user's cache
     directory. Where neither can be written the function is compiled anew in each process.
     """
+    if _COMPILATION_OFF:
+        return np.errstate(over="ignore")(function)  # compiled integers wrap around in silence
     try:
-        compiler = numba.njit(cache=True, nogil=True, error_model="numpy")
-        return cast(F, compiler(function))
+        dispatcher = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
     except RuntimeError:  # no writable place for the cache
-        compiler = numba.njit(nogil=True, error_model="numpy")
-        return cast(F, compiler(function))
+        return cast(F, numba.njit(nogil=True, error_model="numpy")(function))
+    _stamp(dispatcher, Path(function.__code__.co_filename).parent)
+    return cast(F, dispatcher)
+
+
+def _stamp(dispatcher: Any, folder: Path) -> None:
+    """Tie the machine code to all sources of its package and this one.
+
+    Numba compares the file of the function alone, but the code holds the functions that it calls,
+    and constants of other modules.
+    """
+    dispatcher._cache._cache_file._source_stamp = _digest(folder) + _digest(Path(__file__).parent)
+
+
+@functools.cache
+def _digest(folder: Path) -> str:
+    sources = hashlib.sha256()
+    for path in sorted(folder.glob("*.py")):
+        sources.update(path.read_bytes())
+    return sources.hexdigest()
 
 
 @compiled
@@ -47,6 +71,6 @@ class _Fields(np.record):  # type: ignore[misc]  # the stubs call it final, NumP
 
 def records(array: NDArray[np.void]) -> NDArray[np.void]:
     """The same memory, in the form whose fields kernels can read with compilation off."""
-    if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # read from the environment
+    if _COMPILATION_OFF:
         return array.view(np.dtype((_Fields, array.dtype)))
     return array

@@ -7,7 +7,7 @@ position is
 
     ARMS 9/4 | - | 1-2 3-3 / 1-9 2-3 5-5 0-9 | 3-4 | 1      starter 9-9, four arms owed
     FOOT 6/2 | 2 3 5 8 | 2-9 / 1-1 | 3-5 0-6 | 0            foot on the 6-6, two toes owed
-    OPEN | 3 8 | 1-2 / 3-4 | - | 0 drawn                    the seat has drawn in this turn
+    OPEN | 3 8 | 1-2 4-5 / 3-4 | - | 0 drawn                the seat has drawn in this turn
 
 `-` stands for none. Seats are separated by `/`. The ends leave out those that are owed. The
 boneyard is in drawing order, the same end for all seats. Tiles that are not named are on the table.
@@ -188,6 +188,8 @@ def parse_position(text: str, rules: Rules | None = None) -> NDArray[np.void]:
     game["drawn_since"], game["best_round"][: rules.players] = UNKNOWN, NO_ROUND
     game["drawn_since"][rules.players :], game["drawn_since"][:, max_pip + 1 :] = 0, 0
     _place_tiles(game, hands, boneyard, laid)
+    if drawn:
+        _check_drawn(game, hands[seat], rules)
     kernels.settle(records(games)[0])
     return games
 
@@ -281,6 +283,17 @@ def _check_phase(
         raise NotationError(f"{len(ends)} ends with {begun} arms begun: wanted are {begun}")
     if owed == 0 and not ends:
         raise NotationError("no open ends: an OPEN position has some")
+
+
+def _check_drawn(game: np.void, hand: list[int], rules: Rules) -> None:
+    """A seat draws only when it has no play, so that the drawn tile alone may fit."""
+    if rules.drawn_tile == "no":
+        raise NotationError(f"{_DRAWN!r} under drawn_tile='no': a draw ends the turn")
+    plays = [word for word in legal_actions(game) if "@" in word]
+    playable = sorted({word.partition("@")[0] for word in plays})
+    if len(hand) < 2 or len(playable) > 1:
+        why = f"{', '.join(playable)} fit" if playable else "it has one tile"
+        raise NotationError(f"seat {game['seat']} cannot have drawn in this turn: {why}")
 
 
 def _place_tiles(

@@ -87,7 +87,7 @@ class Rules:
         self._check_deal()
         _whole("starter_arms", self.starter_arms, 1, self.max_pip)
         _whole("toes", self.toes, 1, min(3, self.max_pip - 1))
-        if self.drawn_tile not in DRAWN_TILE:
+        if not isinstance(self.drawn_tile, str) or self.drawn_tile not in DRAWN_TILE:
             raise RulesError(f"drawn_tile={self.drawn_tile!r}: allowed are {', '.join(DRAWN_TILE)}")
         _whole("double_blank_points", self.double_blank_points, 0, MAX_POINTS)
         object.__setattr__(self, "rounds", self._checked_rounds())
@@ -99,7 +99,7 @@ class Rules:
         Raises:
             RulesError: if there is no such preset or field, or the result cannot be played.
         """
-        if name not in PRESETS:
+        if not isinstance(name, str) or name not in PRESETS:
             raise RulesError(f"no rules called {name!r}; there are {', '.join(PRESETS)}")
         fields = [field.name for field in dataclasses.fields(cls)]
         for key in changes:
@@ -177,10 +177,11 @@ class Rules:
         if needed <= self.tiles:
             return
         wider = next((n for n in range(2, tiles.MAX_PIP + 1) if tiles.set_size(n) >= needed), None)
-        fits = [
-            f"at most {self.tiles // self.hand_size} players with hand_size {self.hand_size}",
-            f"hand_size {self.tiles // self.players} or less with {self.players} players",
-        ]
+        fits = []
+        if (players := self.tiles // self.hand_size) >= 2:
+            fits.append(f"at most {players} players with hand_size {self.hand_size}")
+        if (hand_size := self.tiles // self.players) >= 1:
+            fits.append(f"hand_size {hand_size} or less with {self.players} players")
         if wider is not None:
             fits.append(f"max_pip {wider} or more")
         raise RulesError(
@@ -193,7 +194,7 @@ class Rules:
             f"allowed are {ALL_DOUBLES!r} or 1 to {MAX_ROUNDS} starter pips "
             f"from 0 to {self.max_pip}, such as ({self.max_pip},)"
         )
-        if self.rounds == ALL_DOUBLES:
+        if isinstance(self.rounds, str) and self.rounds == ALL_DOUBLES:
             return ALL_DOUBLES
         if isinstance(self.rounds, str) or not isinstance(self.rounds, Iterable):
             raise RulesError(f"rounds={self.rounds!r}: {allowed}")

@@ -6,8 +6,9 @@
 
 `rules` are the fields that differ from the `seed` preset. Dealing, hunting for the starter and
 laying it follow from the seed; a round names what came of them: the starter, the seat that laid it
-and the tiles drawn in the hunt. `points` are those of the finished rounds. The checksum is the
-start of the SHA-256 of the line without it.
+and the tiles drawn in the hunt. A round that ends with its deal, as some do when each seat is dealt
+one tile, is left out. `points` are those of the finished rounds. The checksum is the start of the
+SHA-256 of the line without it.
 """
 
 from __future__ import annotations
@@ -61,7 +62,10 @@ class Transcript:
         Raises:
             NotationError: at the first action that is illegal, naming it.
         """
-        game = batch.deal(self.rules, np.array([self.seed], np.uint64), self.draw_stride)
+        try:
+            game = batch.deal(self.rules, np.array([self.seed], np.uint64), self.draw_stride)
+        except ValueError as error:
+            raise NotationError(str(error)) from None
         yield game.copy()
         for ply, action in enumerate(self.actions):
             if game["over"][0] == GAME_OVER:
@@ -92,8 +96,11 @@ class Transcript:
         checksum = content.pop("checksum", None)
         transcript = cls._from_content(content)
         for key, value in transcript._content().items():
-            if content[key] != value:
-                raise NotationError(f"the replay gives {key} {value}, the line says {content[key]}")
+            if key == "rounds":
+                _compare_rounds(value, content[key])
+            elif content[key] != value:
+                said = str(content[key])[:80]
+                raise NotationError(f"the replay gives {key} {value}, the line says {said}")
         if checksum != _checksum(content):
             raise NotationError(
                 f"checksum {checksum!r}: the line adds up to {_checksum(content)!r}, so it was "
@@ -130,7 +137,7 @@ class Transcript:
     def _from_content(cls, content: dict[str, Any]) -> Transcript:
         if missing := [key for key in _KEYS if key not in content]:
             raise NotationError(f"no game: {', '.join(missing)} missing")
-        if content["format"] != _FORMAT:
+        if content["format"] is True or content["format"] != _FORMAT:
             raise NotationError(f"format {content['format']!r}: this version reads {_FORMAT}")
         try:
             rules = Rules.preset("seed", **content["rules"])
@@ -139,13 +146,32 @@ class Transcript:
                 for entry in content["rounds"]
                 for word in entry["actions"].split()
             )
-            seed, stride = int(content["seed"]), int(content["draw_stride"])
+            seed, stride = (_whole(content, key) for key in ("seed", "draw_stride"))
             names = tuple(str(name) for name in content["line_up"])
         except RulesError as error:
             raise NotationError(f"rules: {error}") from None
         except (AttributeError, KeyError, TypeError) as error:
             raise NotationError(f"no game: {type(error).__name__} {error}") from None
         return cls(rules, seed, stride, names, actions)
+
+
+def _whole(content: dict[str, Any], key: str) -> int:
+    value = content[key]
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise NotationError(f"{key} is {str(value)[:80]!r}: wanted is a whole number")
+    return value
+
+
+def _compare_rounds(played: list[dict[str, Any]], said: list[dict[str, Any]]) -> None:
+    if len(played) != len(said):
+        raise NotationError(f"the replay has {len(played)} rounds, the line has {len(said)}")
+    for number, (mine, theirs) in enumerate(zip(played, said, strict=True)):
+        for key in sorted({*mine, *theirs}):
+            if mine.get(key) != theirs.get(key):
+                raise NotationError(
+                    f"round {number}: the replay gives {key} {str(mine.get(key))[:80]}, "
+                    f"the line says {str(theirs.get(key))[:80]}"
+                )
 
 
 def _round(game: np.void, words: list[str]) -> dict[str, Any]:
@@ -163,14 +189,14 @@ def _checksum(content: dict[str, Any]) -> str:
 
 
 def _dumps(content: dict[str, Any]) -> str:
-    return json.dumps(content, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+    return json.dumps(content, separators=(",", ":"), sort_keys=True)
 
 
 def _loads(line: str) -> dict[str, Any]:
     try:
         content = json.loads(line)
-    except json.JSONDecodeError as error:
-        raise NotationError(f"no game: not JSON ({error})") from None
+    except (ValueError, RecursionError) as error:
+        raise NotationError(f"no game: not JSON ({str(error)[:80]})") from None
     if not isinstance(content, dict):
         raise NotationError(f"no game: a JSON {type(content).__name__}, wanted is an object")
     return content

@@ -1,0 +1,57 @@
+"""Chicken Foot, the domino game, as an environment for reinforcement learning and search.
+
+    from chickenfoot_env import chickenfoot_v0
+
+    env = chickenfoot_v0.env(players=4)
+
+The environment's page is the docstring of `chickenfoot_env.env`; the rules are on the first page
+of `chickenfoot_env.rules`. Importing this package registers the environment with PettingZoo.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any, Final
+
+from chickenfoot_env.rules import Rules, RulesError
+
+__version__ = "0.1.0"
+
+ID: Final = "chickenfoot_env/chickenfoot-v0"  # for pettingzoo.make("aec", ID)
+_ON_FIRST_USE: Final = (  # modules that need the compiler, which takes long to import
+    "batch",
+    "chance",
+    "chickenfoot_v0",
+    "encode",
+    "env",
+    "game",
+    "kernels",
+    "notation",
+    "tiles",
+    "transcript",
+    "view",
+)
+
+__all__ = ["ID", "Rules", "RulesError", "__version__", *_ON_FIRST_USE]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _ON_FIRST_USE:
+        return importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_ON_FIRST_USE})
+
+
+def _register() -> None:
+    try:
+        from pettingzoo import aec_registry, register
+    except ImportError:  # PettingZoo has a registry from 1.27 on
+        return
+    if ID not in aec_registry:
+        register("aec", id=ID, entry_point="chickenfoot_env.chickenfoot_v0:env")
+
+
+_register()
