@@ -24,12 +24,13 @@ $(shell test -x $(BIN)/python || rm -f $(BASE) $(DEV))
 PIP_INSTALL := $(BIN)/python -m pip install --disable-pip-version-check $(PIPFLAGS) -c constraints.txt
 FAILED := { echo "make: the installation failed; 'make clean' starts afresh, PIPFLAGS= shows all of it" >&2; exit 1; }
 
-.PHONY: help tournament test check clean
+.PHONY: help tournament test test-slow check clean
 
 help:
 	@echo "make tournament   play a small tournament and print its leaderboard"
 	@echo "                  (AGENTS=$(AGENTS) PLAYERS=$(PLAYERS) DEALS=$(DEALS) SEED=$(SEED) OUT=$(OUT))"
 	@echo "make test         run the tests"
+	@echo "make test-slow    run the long proofs, which test leaves out"
 	@echo "make check        run the linter, the formatter's check and the type checker"
 	@echo "make clean        remove .venv, caches and builds; results/ stays"
 	@echo "PYTHON=python3.12 chooses the Python that .venv is made with (3.10 or later)"
@@ -39,7 +40,10 @@ tournament: $(BASE)
 	    --seed "$(SEED)" --out "$(OUT)" --resume
 
 test: $(DEV)
-	@$(BIN)/python -m pytest -q
+	@$(BIN)/python -m pytest -q -m "not slow"
+
+test-slow: $(DEV)
+	@$(BIN)/python -m pytest -q -m slow
 
 check: $(DEV)
 	@$(BIN)/python -m ruff check .

@@ -40,8 +40,8 @@ def deal(rules: Rules, seeds: NDArray[np.uint64], draw_stride: int = 0) -> NDArr
     """
     seeds = chance.check_seeds(seeds)
     most = max(rules.boneyard - 1, 0) // (rules.players - 1)  # the last seat's place is in it
-    if not 0 <= draw_stride <= most:
-        raise ValueError(f"draw_stride={draw_stride}: allowed are 0 to {most}")
+    if not isinstance(draw_stride, (int, np.integer)) or not 0 <= draw_stride <= most:
+        raise ValueError(f"draw_stride={draw_stride!r}: allowed are whole numbers from 0 to {most}")
     games = np.zeros(len(seeds), GAME)
     for name, value in rules.record().items():
         games[name] = value
@@ -71,7 +71,7 @@ def step(games: NDArray[np.void], actions: NDArray[np.int64]) -> None:
         ValueError: for an action that is not legal, naming the position, or an array of another
             kind; no game has changed then.
     """
-    check_games(games)
+    _check_writeable(games)
     actions = _check_actions(actions, len(games))
     wrong = _first_illegal(records(games), actions)
     if wrong >= 0:
@@ -86,7 +86,7 @@ def play_forced(games: NDArray[np.void]) -> NDArray[np.int64]:
     Returns:
         (B,) int64, the steps taken in each game.
     """
-    check_games(games)
+    _check_writeable(games)
     steps = np.zeros(len(games), np.int64)
     _play_forced(records(games), steps)
     return steps
@@ -102,7 +102,7 @@ def random_playout(games: NDArray[np.void], seeds: NDArray[np.uint64]) -> NDArra
     Returns:
         (B,) int64, the steps taken in each game.
     """
-    check_games(games)
+    _check_writeable(games)
     steps = np.zeros(len(games), np.int64)
     _random_playout(records(games), chance.check_seeds(seeds, len(games)), steps)
     return steps
@@ -145,6 +145,11 @@ def _points(games: NDArray[np.void]) -> tuple[NDArray[np.int64], NDArray[np.bool
 
 def _actions(games: NDArray[np.void]) -> int:
     return action_count(int(games["max_pip"].max(initial=0)))
+
+
+def _check_writeable(games: NDArray[np.void]) -> None:
+    if not check_games(games).flags.writeable:
+        raise ValueError("games are read-only: wanted is an array to change, such as games.copy()")
 
 
 def _check_actions(actions: NDArray[np.int64], count: int) -> NDArray[np.int64]:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from typing import NamedTuple
+from dataclasses import dataclass, field
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import Phase, given, note, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -21,10 +21,17 @@ from chickenfoot_env.rules import MAX_PLAYERS, Rules
 from chickenfoot_env.tiles import MAX_PIP, MAX_PIPS, set_size
 
 PIPS = np.arange(MAX_PIPS)
-deterministic = settings(derandomize=True, deadline=None, max_examples=40, database=None)
+deterministic = settings(
+    derandomize=True,
+    deadline=None,
+    max_examples=40,
+    database=None,
+    phases=[Phase.generate],  # whole games do not shrink in any useful time
+)
 
 
-class Played(NamedTuple):
+@dataclass(frozen=True)
+class Played:
     """One random game: K actions and the K + 1 states around them.
 
     Attributes:
@@ -34,8 +41,8 @@ class Played(NamedTuple):
     """
 
     rules: Rules
-    states: NDArray[np.void]
-    actions: NDArray[np.int64]
+    states: NDArray[np.void] = field(repr=False)
+    actions: NDArray[np.int64] = field(repr=False)
 
     def transitions(self) -> Iterator[tuple[np.void, int, np.void]]:
         """Each state with the action taken in it and the state that followed."""
@@ -69,6 +76,7 @@ def play_randomly(rules: Rules, games: NDArray[np.void], chance: random.Random) 
         actions.append(chance.choice(np.flatnonzero(batch.legal_mask(games)[0]).tolist()))
         batch.step(games, np.array(actions[-1:]))
         states.append(games.copy())
+        assert len(actions) < 20_000, f"a game without an end: {rules}"
     return Played(rules, np.concatenate(states).astype(GAME), np.array(actions, np.int64))
 
 
@@ -98,6 +106,7 @@ def played_games(draw: st.DrawFn) -> Played:
     seed = draw(st.integers(0, 2**64 - 1))
     stride = draw(st.integers(0, rules.private_stride))
     games = batch.deal(rules, np.array([seed], np.uint64), stride)
+    note(f"seed {seed}, draw stride {stride}")
     return play_randomly(rules, games, random.Random(seed))
 
 
