@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 import numpy as np
 from hypothesis import Phase, given, note, settings
@@ -30,7 +29,6 @@ deterministic = settings(
 )
 
 
-@dataclass(frozen=True)
 class Played:
     """One random game: K actions and the K + 1 states around them.
 
@@ -40,9 +38,13 @@ class Played:
         actions: (K,) int64.
     """
 
-    rules: Rules
-    states: NDArray[np.void] = field(repr=False)
-    actions: NDArray[np.int64] = field(repr=False)
+    def __init__(self, rules: Rules, states: NDArray[np.void], actions: NDArray[np.int64]) -> None:
+        self.rules = rules
+        self.states = states
+        self.actions = actions
+
+    def __repr__(self) -> str:
+        return f"{self.rules}, {len(self.actions)} actions"
 
     def transitions(self) -> Iterator[tuple[np.void, int, np.void]]:
         """Each state with the action taken in it and the state that followed."""

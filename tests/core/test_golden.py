@@ -54,7 +54,7 @@ def test_streams_are_those_of_every_version() -> None:
         ),
         ({"players": 12, "max_pip": 18}, "625bd73c783d59aa"),
     ],
-    ids=str,
+    ids=["seed", "double-two", "double-eighteen"],
 )
 def test_deals_are_those_of_every_version(changes: dict[str, Any], wanted: str) -> None:
     """Order, finder and length of the hunt of the first round."""
