@@ -17,20 +17,26 @@ VENV := .venv
 BIN  := $(VENV)/bin
 BASE := $(VENV)/.installed
 DEV  := $(VENV)/.installed-dev
+PROOF := $(VENV)/.installed-proof
 
 # Where the Python that .venv was made with is gone, nothing in .venv can be used.
-$(shell test -x $(BIN)/python || rm -f $(BASE) $(DEV))
+$(shell test -x $(BIN)/python || rm -f $(BASE) $(DEV) $(PROOF))
 
 PIP_INSTALL := $(BIN)/python -m pip install --disable-pip-version-check $(PIPFLAGS) -c constraints.txt
 FAILED := { echo "make: the installation failed; 'make clean' starts afresh, PIPFLAGS= shows all of it" >&2; exit 1; }
 
-.PHONY: help tournament test test-slow check clean
+.PHONY: help tournament test test-slow check proof mutation coverage golden docs clean
 
 help:
 	@echo "make tournament   play a small tournament and print its leaderboard"
 	@echo "                  (AGENTS=$(AGENTS) PLAYERS=$(PLAYERS) DEALS=$(DEALS) SEED=$(SEED) OUT=$(OUT))"
 	@echo "make test         run the tests"
 	@echo "make test-slow    run the long proofs, which test leaves out"
+	@echo "make proof        run every proof that the rules are right, and print the table"
+	@echo "make mutation     one of them: change the rule code line by line, see the tests fail"
+	@echo "make coverage     another: lines and branches of the rule code that the tests run"
+	@echo "make golden       write the golden playthroughs anew; read them before you commit them"
+	@echo "make docs         write docs/rules.md anew from the code"
 	@echo "make check        run the linter, the formatter's check and the type checker"
 	@echo "make clean        remove .venv, caches and builds; results/ stays"
 	@echo "PYTHON=python3.12 chooses the Python that .venv is made with (3.10 or later)"
@@ -49,6 +55,21 @@ check: $(DEV)
 	@$(BIN)/python -m ruff check .
 	@$(BIN)/python -m ruff format --check .
 	@$(BIN)/python -m mypy
+
+proof: $(PROOF)
+	@$(BIN)/python tests/proof.py
+
+mutation: $(PROOF)
+	@$(BIN)/python tests/mutation/mutate.py
+
+coverage: $(PROOF)
+	@$(BIN)/python tests/coverage_of_rules.py
+
+golden: $(DEV)
+	@cd tests && ../$(BIN)/python -m core.playthrough
+
+docs: $(BASE)
+	@$(BIN)/python docs/make_rules.py
 
 clean:
 	rm -rf $(VENV) dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
@@ -73,4 +94,9 @@ $(BASE): pyproject.toml constraints.txt $(BIN)/python
 $(DEV): $(BASE)
 	@echo "Installing the test and check tools into $(VENV)"
 	@$(PIP_INSTALL) -e '.[dev]' || $(FAILED)
+	@touch $@
+
+$(PROOF): $(DEV)
+	@echo "Installing the proof's tools into $(VENV)"
+	@$(PIP_INSTALL) -e '.[dev,proof]' || $(FAILED)
 	@touch $@

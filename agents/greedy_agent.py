@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from agents.base import check_question
 from chickenfoot_env import kernels
+from chickenfoot_env.bits import has_bit
 from chickenfoot_env.game import GAME_OVER
 from chickenfoot_env.jit import Record, compiled, records
 
@@ -52,7 +53,7 @@ def choose(r: Record, hand: NDArray[np.uint32], boneyard: int) -> int:
         for attach in range(pips):
             if kernels.is_open(r, attach):
                 for free in range(pips):
-                    if kernels.has_bit(hand[attach], free):
+                    if has_bit(hand[attach], free):
                         points = tile_points(r, attach, free)
                         if points > heaviest:
                             best, heaviest = attach * pips + free, points

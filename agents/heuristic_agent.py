@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from agents.base import check_question
 from agents.greedy_agent import tile_points
 from chickenfoot_env import kernels
+from chickenfoot_env.bits import has_bit, ones
 from chickenfoot_env.game import GAME_OVER
 from chickenfoot_env.jit import Record, compiled, records
 
@@ -71,7 +72,7 @@ def choose(r: Record, hand: NDArray[np.uint32], boneyard: int) -> int:
         for attach in range(pips):
             if kernels.is_open(r, attach):
                 for free in range(pips):
-                    if kernels.has_bit(hand[attach], free):
+                    if has_bit(hand[attach], free):
                         points = score(r, hand, attach, free)
                         if points > highest:
                             best, highest = attach * pips + free, points
@@ -91,9 +92,9 @@ def score(r: Record, hand: NDArray[np.uint32], attach: int, free: int) -> int:
     result = tile_points(r, attach, free)
     if attach == free:
         return result + DOUBLE
-    result += FOLLOW_UP * (kernels.ones(hand[free]) - 1)
+    result += FOLLOW_UP * (ones(hand[free]) - 1)
     result -= HIDDEN * count_hidden(r, hand, free)
-    if not kernels.has_bit(hand[free] | r.laid[free], free):
+    if not has_bit(hand[free] | r.laid[free], free):
         result -= HIDDEN_DOUBLE
     if r.ends[attach] == 1:
         result += CLOSED * count_hidden(r, hand, attach)
@@ -103,4 +104,4 @@ def score(r: Record, hand: NDArray[np.uint32], attach: int, free: int) -> int:
 @compiled
 def count_hidden(r: Record, hand: NDArray[np.uint32], pip: int) -> int:
     """The number of tiles with this pip that are neither in the hand nor on the table."""
-    return int(r.max_pip) + 1 - kernels.ones(hand[pip] | r.laid[pip])
+    return int(r.max_pip) + 1 - ones(hand[pip] | r.laid[pip])

@@ -20,8 +20,10 @@ __version__ = "0.1.0"
 ID: Final = "chickenfoot_env/chickenfoot-v0"  # for pettingzoo.make("aec", ID)
 _ON_FIRST_USE: Final = (  # modules that need the compiler, which takes long to import
     "batch",
+    "bits",
     "chance",
     "chickenfoot_v0",
+    "dealing",
     "encode",
     "env",
     "game",

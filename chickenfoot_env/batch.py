@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from chickenfoot_env import chance, kernels, notation
+from chickenfoot_env import chance, jit, kernels, notation
 from chickenfoot_env.game import BONEYARD, GAME, GAME_OVER, check_games
 from chickenfoot_env.jit import compiled, records
 from chickenfoot_env.rules import Rules
@@ -197,7 +197,7 @@ def _play_forced(games: NDArray[np.void], steps: NDArray[np.int64]) -> None:
             hand, boneyard = g.held[g.seat], g.hand_count[BONEYARD]
             if kernels.count_legal(g, hand, boneyard) > 1:
                 break
-            kernels.apply(g, kernels.nth_legal(g, hand, boneyard, 0))
+            kernels.apply(g, kernels.nth_legal(g, hand, boneyard, jit.whole(0)))
             steps[i] += 1
 
 

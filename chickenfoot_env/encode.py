@@ -14,9 +14,10 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from chickenfoot_env.bits import has_bit, ones
 from chickenfoot_env.game import UNKNOWN
 from chickenfoot_env.jit import Record, compiled, records, whole
-from chickenfoot_env.kernels import has_bit, is_open, ones
+from chickenfoot_env.kernels import is_open
 from chickenfoot_env.rules import MAX_PLAYERS
 from chickenfoot_env.tiles import HIGH, LOW, set_size
 from chickenfoot_env.view import check_views

@@ -30,8 +30,12 @@ are no steps; DRAW and PASS are steps even where they are the only legal action.
 once more, so that it sees its last reward, and `agents` is empty only after that.
 
 Arguments:
-    Any field of `Rules` (players, max_pip, hand_size, starter_arms, toes, drawn_tile,
-    double_blank_points, rounds), or all of them as `rules=Rules(...)`, and
+    Any field of `Rules`, or all of them as `rules=Rules(...)` or as a published rule set,
+    `rules=Rules.preset("puremco", players=5)`. The fields are players, max_pip, hand_size,
+    boneyard_reserve, starter_rule, starter_source, starter_missing, hunt_first, lead_rule,
+    starter_uses_turn, starter_arms, toes, draw_count, draw_when_stuck, drawn_tile, block_rule,
+    last_double, last_double_points, double_blank_points, blank_half_points, rounds and
+    target_points; see `chickenfoot_env.rules`. And
 
     reward        "points": when a round ends, the mean of the others' points in it less one's own,
                   in pips. "win": when the game ends, 1 shared evenly among the winners, 0 for the

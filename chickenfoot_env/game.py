@@ -21,24 +21,42 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from chickenfoot_env.rules import MAX_PLAYERS, MAX_POINTS, MAX_ROUNDS, MAY, NO
+from chickenfoot_env.rules import CHOICES, MAX_PLAYERS, MAX_POINTS, MAX_ROUNDS, MAX_TARGET
 from chickenfoot_env.tiles import HIGH, LOW, MAX_PIPS, MAX_TILES, set_size
 
 BONEYARD: Final = MAX_PLAYERS  # the row of `held` and `hand_count` behind the seats'
 NO_PIP: Final = -1  # `foot` when nothing is owed
+NO_SEAT: Final = -1  # `winner` in the first round
 UNKNOWN: Final = -1  # `drawn_since` of a pip that the seat has never shown to lack
 NO_ROUND: Final = 2**31 - 1  # `best_round` before the first round that cost points
 PLAYING, WENT_OUT, BLOCKED, GAME_OVER = 0, 1, 2, 3  # `over`
 
-RULE_FIELDS: Final = [  # copied from Rules, see there
-    ("max_pip", "i2"),
-    ("players", "i2"),
-    ("hand_size", "i2"),
-    ("starter_arms", "i2"),
-    ("toes", "i2"),
-    ("drawn_tile", "i2"),  # MAY, MUST or NO
-    ("double_blank_points", "i2"),
-    ("rounds", "i2"),  # number of rounds in the game
+RULE_FIELDS: Final = [  # copied from Rules, see there; choices are indices in rules.CHOICES
+    (name, "i2")
+    for name in (
+        "max_pip",
+        "players",
+        "hand_size",
+        "boneyard_reserve",
+        "starter_rule",
+        "starter_source",
+        "starter_missing",
+        "hunt_first",
+        "lead_rule",
+        "starter_uses_turn",
+        "starter_arms",
+        "toes",
+        "draw_count",
+        "draw_when_stuck",
+        "drawn_tile",
+        "block_rule",
+        "last_double",
+        "last_double_points",
+        "double_blank_points",
+        "blank_half_points",
+        "rounds",  # number of rounds in the game
+        "target_points",  # 0: no target
+    )
 ]
 
 GAME: Final = np.dtype(
@@ -49,16 +67,19 @@ GAME: Final = np.dtype(
         ("best_round", "i4", (MAX_PLAYERS,)),  # lowest points above zero of a round, second
         ("held", "u4", (MAX_PLAYERS + 1, MAX_PIPS)),  # tiles of each holder as a bit matrix
         ("laid", "u4", (MAX_PIPS,)),  # the same for the tiles on the table
+        ("opened", "u4"),  # bit x is set if x-x has opened a round of this game
         *RULE_FIELDS,
         ("draw_stride", "i2"),  # places between the seats' own parts of the boneyard; 0 = shared
         ("round", "i2"),  # index of the round, 0 to rounds - 1
         ("starter", "i2"),  # pip of its starter
-        ("finder", "i2"),  # seat that laid the starter
+        ("finder", "i2"),  # seat that laid the starter; the lead seat if it was set aside
+        ("winner", "i2"),  # seat that did best in the round before, or NO_SEAT
         ("hunted", "i2"),  # tiles drawn in the hunt for the starter
         ("foot", "i2"),  # pip of the starter or double being filled, else NO_PIP
         ("owed", "i2"),  # arms or toes that it still wants
         ("seat", "i2"),  # whose turn it is
         ("has_drawn", "i2"),  # 1 if that seat has drawn in this turn
+        ("passes", "i2"),  # turns in a row that ended with neither a play nor a draw
         ("over", "i2"),  # PLAYING or GAME_OVER; WENT_OUT and BLOCKED only until the next deal
         ("blocked_rounds", "i2"),  # finished rounds in which nobody went out
         ("hand_count", "i2", (MAX_PLAYERS + 1,)),  # tiles of each holder
@@ -67,8 +88,9 @@ GAME: Final = np.dtype(
         # many tiles with the pip, all of them drawn since it last showed that it had none
         ("starters", "u1", (MAX_ROUNDS,)),  # pip of the starter of each round
         ("order", "u1", (MAX_TILES,)),  # this round's shuffled tile ids: seat s was dealt places
-        # s * hand_size onward, the boneyard is what lies behind players * hand_size
-        ("unused", "u1", (7,)),  # in place of a gap, whose bytes a copy would not keep
+        # s * hand_size onward, the boneyard is what lies behind players * hand_size; a starter
+        # set aside is in place 0 and moves all that by one
+        ("unused", "u1", (3,)),  # in place of a gap, whose bytes a copy would not keep
     ],
     align=True,
 )
@@ -128,23 +150,30 @@ def _range_problems(game: np.void) -> list[str]:
     if not (2 <= max_pip < MAX_PIPS and 2 <= players <= MAX_PLAYERS):
         return [f"{players} players with a double-{max_pip} set"]
     tiles, rounds = set_size(max_pip), int(game["rounds"])
-    boneyard = tiles - players * int(game["hand_size"])
+    boneyard = tiles - players * int(game["hand_size"]) - int(game["starter_source"])
     ranges = {
+        **{name: (0, len(allowed) - 1) for name, allowed in CHOICES.items()},
+        "boneyard_reserve": (0, tiles),
+        "starter_uses_turn": (0, 1),
         "hand_size": (1, tiles // players),
         "starter_arms": (1, max_pip),
         "toes": (1, 3),
-        "drawn_tile": (MAY, NO),
+        "last_double_points": (0, MAX_POINTS),
         "double_blank_points": (0, MAX_POINTS),
+        "blank_half_points": (0, MAX_POINTS),
+        "target_points": (0, MAX_TARGET),
         "rounds": (1, MAX_ROUNDS),
         "draw_stride": (0, max(boneyard - 1, 0) // (players - 1)),
         "round": (0, rounds - 1),
         "starter": (0, max_pip),
         "finder": (0, players - 1),
+        "winner": (NO_SEAT, players - 1),
         "hunted": (0, tiles),
         "foot": (NO_PIP, max_pip),
         "owed": (0, max(game["starter_arms"], game["toes"])),
         "seat": (0, players - 1),
         "has_drawn": (0, 1),
+        "passes": (0, players),
         "over": (PLAYING, GAME_OVER),
         "blocked_rounds": (0, rounds),
         "points": (0, NO_ROUND),

@@ -16,6 +16,9 @@ Record: TypeAlias = Any  # a GAME or VIEW record inside a kernel, its fields rea
 
 _COMPILATION_OFF: Final = bool(numba.config.DISABLE_JIT)  # type: ignore[attr-defined]
 
+# Nothing takes a kernel's address, so the wrapper for that is not compiled.
+_OPTIONS: Final[Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -28,9 +31,9 @@ def compiled(function: F) -> F:
     if _COMPILATION_OFF:
         return np.errstate(over="ignore")(function)  # compiled integers wrap around in silence
     try:
-        dispatcher = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+        dispatcher = numba.njit(cache=True, **_OPTIONS)(function)
     except RuntimeError:  # no writable place for the cache
-        return cast(F, numba.njit(nogil=True, error_model="numpy")(function))
+        return cast(F, numba.njit(**_OPTIONS)(function))
     _stamp(dispatcher, Path(function.__code__.co_filename).parent)
     return cast(F, dispatcher)
 

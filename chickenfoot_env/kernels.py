@@ -1,72 +1,43 @@
-"""The rules, applied: compiled functions on one record. Nowhere else is a rule of play decided.
+"""The rules of play, applied: compiled functions on one record. Nowhere else are they decided.
 
-`apply` and `start` are the way in; the rest is what they are made of. A legality question is asked
+`start` and `apply` are the way in; the rest is what they are made of. A legality question is asked
 of a record `r`, which may be a GAME or a VIEW, the hand rows of the seat to act and the number of
-tiles in the boneyard, so that a seat's view answers it by the same code as the game.
+tiles in the boneyard, so that a seat's view answers it by the same code as the game. How a round
+begins is in `dealing`.
 
-Two facts about compiled integers shape the code. Mixing signed and unsigned gives float64, so all
-integers are signed but the bit rows. Arithmetic on uint32 widens to 64 bits, so what may overflow
-is masked.
+Mixing signed and unsigned integers gives float64 in compiled code, so all are signed but bit rows.
 """
 
 from __future__ import annotations
 
-from typing import Final
-
 import numpy as np
 from numpy.typing import NDArray
 
-from chickenfoot_env.chance import below, fold
+from chickenfoot_env.bits import EMPTY, has_bit, nth_bit, ones
+from chickenfoot_env.dealing import after, deal, draw_tile, lay, lead, open_foot, remove_tile
 from chickenfoot_env.game import (
     BLOCKED,
     BONEYARD,
     GAME_OVER,
     NO_PIP,
     NO_ROUND,
+    NO_SEAT,
     PLAYING,
     UNKNOWN,
     WENT_OUT,
 )
 from chickenfoot_env.jit import Record, compiled, whole
-from chickenfoot_env.rules import MAY, MUST, NO
-from chickenfoot_env.tiles import HIGH, LOW
-
-_ONE: Final = np.uint32(1)
-_EMPTY: Final = np.uint32(0)
-
-
-# Bit rows
-
-
-@compiled
-def bit(pip: int) -> np.uint32:
-    """The row with this one bit set."""
-    return np.uint32(_ONE << np.uint32(pip))
-
-
-@compiled
-def has_bit(row: np.uint32, pip: int) -> bool:
-    """Whether the bit is set."""
-    return (row >> np.uint32(pip)) & _ONE != _EMPTY
-
-
-@compiled
-def ones(row: np.uint32) -> int:
-    """The number of bits set; rows have at most 19."""
-    row = row - ((row >> np.uint32(1)) & np.uint32(0x55555555))
-    row = (row & np.uint32(0x33333333)) + ((row >> np.uint32(2)) & np.uint32(0x33333333))
-    row = (row + (row >> np.uint32(4))) & np.uint32(0x0F0F0F0F)
-    row = row + (row >> np.uint32(8))
-    return whole((row + (row >> np.uint32(16))) & np.uint32(0x3F))
-
-
-@compiled
-def nth_bit(row: np.uint32, n: int) -> int:
-    """The place of the n-th bit set, counted from 0; the row has more than n."""
-    for _ in range(n):
-        row = row & (row - _ONE)
-    return ones((row & ~(row - _ONE)) - _ONE)
-
+from chickenfoot_env.rules import (
+    DEAD_FOOT_TOO,
+    FIRST_STUCK,
+    FORBIDDEN,
+    MAY,
+    MAY_DRAW,
+    MUST,
+    NO,
+    PENALTY,
+    UNTIL_PLAYABLE,
+)
 
 # What is legal
 
@@ -80,8 +51,21 @@ def is_open(r: Record, pip: int) -> bool:
 
 
 @compiled
+def is_barred(r: Record, hand: NDArray[np.uint32]) -> bool:
+    """Whether the hand is one double, with which the rules forbid to go out."""
+    if r.last_double != FORBIDDEN:
+        return False
+    halves = 0
+    for pip in range(r.max_pip + 1):
+        halves += ones(hand[pip])
+    return halves == 1
+
+
+@compiled
 def count_plays(r: Record, hand: NDArray[np.uint32]) -> int:
     """The number of legal plays of the seat to act, whose rows are `hand`."""
+    if is_barred(r, hand):
+        return 0
     if r.owed > 0:
         return ones(hand[r.foot])
     count = 0
@@ -92,9 +76,17 @@ def count_plays(r: Record, hand: NDArray[np.uint32]) -> int:
 
 
 @compiled
+def drawable(r: Record, boneyard: int) -> int:
+    """The number of tiles that may still be drawn of this many in the boneyard."""
+    return max(boneyard - r.boneyard_reserve, 0)
+
+
+@compiled
 def may_draw(r: Record, plays: int, boneyard: int) -> bool:
     """Whether DRAW is legal for a seat with this many legal plays (R14)."""
-    return plays == 0 and r.has_drawn == 0 and boneyard > 0
+    if plays > 0 or drawable(r, boneyard) == 0:
+        return False
+    return r.has_drawn == 0 or r.draw_count == UNTIL_PLAYABLE
 
 
 @compiled
@@ -102,7 +94,7 @@ def may_pass(r: Record, plays: int, boneyard: int) -> bool:
     """Whether PASS is legal: nothing else is, or a playable tile just drawn is kept (R14)."""
     if plays > 0:
         return r.has_drawn == 1 and r.drawn_tile == MAY
-    return not may_draw(r, plays, boneyard)
+    return r.draw_when_stuck == MAY_DRAW or not may_draw(r, plays, boneyard)
 
 
 @compiled
@@ -114,7 +106,8 @@ def is_legal(r: Record, hand: NDArray[np.uint32], boneyard: int, action: int) ->
         return action == draw_id + 1
     if 0 <= action < draw_id:
         attach = action // pips
-        return is_open(r, attach) and has_bit(hand[attach], action % pips)
+        fits = is_open(r, attach) and has_bit(hand[attach], action % pips)
+        return fits and not is_barred(r, hand)
     plays = count_plays(r, hand)
     if action == draw_id:
         return may_draw(r, plays, boneyard)
@@ -131,14 +124,12 @@ def write_legal_mask(
     if r.over == GAME_OVER:
         mask[draw_id + 1] = True
         return
-    plays = 0
-    for attach in range(pips):
-        if is_open(r, attach):
-            row = hand[attach]
-            plays += ones(row)
-            for free in range(pips):
-                if has_bit(row, free):
-                    mask[attach * pips + free] = True
+    plays = count_plays(r, hand)
+    if plays > 0:
+        for attach in range(pips):
+            if is_open(r, attach):
+                for free in range(pips):
+                    mask[attach * pips + free] = has_bit(hand[attach], free)
     mask[draw_id] = may_draw(r, plays, boneyard)
     mask[draw_id + 1] = may_pass(r, plays, boneyard)
 
@@ -149,9 +140,12 @@ def count_legal(r: Record, hand: NDArray[np.uint32], boneyard: int) -> int:
     if r.over == GAME_OVER:
         return 1
     plays = count_plays(r, hand)
-    if plays == 0:
-        return 1
-    return plays + 1 if may_pass(r, plays, boneyard) else plays
+    count = plays
+    if may_draw(r, plays, boneyard):
+        count += 1
+    if may_pass(r, plays, boneyard):
+        count += 1
+    return count
 
 
 @compiled
@@ -161,14 +155,16 @@ def nth_legal(r: Record, hand: NDArray[np.uint32], boneyard: int, n: int) -> int
     draw_id = pips * pips
     if r.over == GAME_OVER:
         return draw_id + 1
-    plays = 0
+    plays = count_plays(r, hand)
+    if n >= plays:
+        return draw_id if n == plays and may_draw(r, plays, boneyard) else draw_id + 1
     for attach in range(pips):
         if is_open(r, attach):
             here = ones(hand[attach])
-            if n < plays + here:
-                return attach * pips + nth_bit(hand[attach], n - plays)
-            plays += here
-    return draw_id if may_draw(r, plays, boneyard) else draw_id + 1
+            if n < here:
+                return attach * pips + nth_bit(hand[attach], n)
+            n -= here
+    return draw_id + 1
 
 
 # What a turn does
@@ -193,6 +189,7 @@ def apply(g: Record, action: int) -> None:
 def play(g: Record, attach: int, free: int) -> None:
     """Lay the tile attach-free of the seat to act on an open `attach` (R11, R13, R15)."""
     seat = whole(g.seat)
+    g.passes = 0
     spend_evidence(g, seat, attach, free)
     remove_tile(g, seat, attach, free)
     lay(g, attach, free)
@@ -214,6 +211,7 @@ def play(g: Record, attach: int, free: int) -> None:
 def draw(g: Record) -> None:
     """Draw a tile for the seat to act, which has just shown that it cannot play (R14)."""
     seat = whole(g.seat)
+    g.passes = 0
     show_nothing_fits(g, seat)
     draw_tile(g, seat)
     g.has_drawn = 1
@@ -226,6 +224,8 @@ def pass_turn(g: Record) -> None:
     """End the turn; it shows a hand without a play unless a playable tile may be kept (R14)."""
     if g.has_drawn == 0 or g.drawn_tile == MUST:
         show_nothing_fits(g, whole(g.seat))
+    if g.has_drawn == 0:
+        g.passes += 1
     end_turn(g)
 
 
@@ -236,236 +236,17 @@ def end_turn(g: Record) -> None:
     g.has_drawn = 0
 
 
-@compiled
-def after(g: Record, seat: int) -> int:
-    """The next seat clockwise."""
-    return seat + 1 if seat + 1 < g.players else 0
-
-
-@compiled
-def open_foot(g: Record, pip: int, toes: int) -> None:
-    """Owe this many tiles to the double just laid, each of them an open end."""
-    g.foot = pip
-    g.owed = toes
-    g.ends[pip] += toes
-
-
-# How a round ends
-
-
-@compiled
-def settle(g: Record) -> None:
-    """End the round if it is over, deal the next one, and so on until somebody has a decision."""
-    while g.over != GAME_OVER:
-        if g.over == PLAYING:
-            if not is_blocked(g):
-                return
-            g.over = BLOCKED
-        end_round(g)
-
-
-@compiled
-def is_blocked(g: Record) -> bool:
-    """Whether the boneyard is empty and no seat has a legal play (R17, Q21)."""
-    if g.hand_count[BONEYARD] > 0:
-        return False
-    for pip in range(g.max_pip + 1):
-        if is_open(g, pip):
-            for seat in range(g.players):
-                if g.held[seat, pip] != _EMPTY:
-                    return False
-    return True
-
-
-@compiled
-def end_round(g: Record) -> None:
-    """Charge every seat its hand (R18), then deal the next round or end the game (R20)."""
-    for seat in range(g.players):
-        points = hand_points(g, seat)
-        g.points[seat] += points
-        if points == 0:
-            g.zero_rounds[seat] += 1
-        elif points < g.best_round[seat]:
-            g.best_round[seat] = points
-    if g.over == BLOCKED:
-        g.blocked_rounds += 1
-    if g.round + 1 == g.rounds:
-        g.over = GAME_OVER
-    else:
-        g.round += 1
-        deal(g)
-
-
-@compiled
-def hand_points(g: Record, seat: int) -> int:
-    """What the seat's hand costs: its pips, and the double-blank as the rules say (R18)."""
-    points = 0
-    for pip in range(g.max_pip + 1):
-        row = g.held[seat, pip]
-        points += pip * ones(row)
-        if has_bit(row, pip):
-            points += pip if pip > 0 else g.double_blank_points
-    return points
-
-
-# How a round begins
-
-
-@compiled
-def start(g: Record) -> None:
-    """Deal the first round of a record that has its rules, starters, seed and stride."""
-    for seat in range(g.players):
-        g.points[seat] = 0
-        g.zero_rounds[seat] = 0
-        g.best_round[seat] = NO_ROUND
-    g.round = 0
-    g.blocked_rounds = 0
-    deal(g)
-    settle(g)
-
-
-@compiled
-def deal(g: Record) -> None:
-    """Shuffle, deal, hunt for the starter and lay it (R5-R10)."""
-    clear(g)
-    shuffle(g)
-    dealt = whole(g.players) * g.hand_size
-    for place in range(tile_count(g)):
-        holder = place // g.hand_size if place < dealt else BONEYARD
-        add_tile(g, holder, LOW[g.order[place]], HIGH[g.order[place]])
-    g.starter = g.starters[g.round]
-    finder = hunt(g)
-    lay_starter(g, finder)
-
-
-@compiled
-def clear(g: Record) -> None:
-    """Take all tiles off the table and out of the hands, and forget the evidence."""
-    for pip in range(g.max_pip + 1):
-        g.laid[pip] = 0
-        g.ends[pip] = 0
-        for holder in range(g.players):
-            g.held[holder, pip] = 0
-            g.drawn_since[holder, pip] = UNKNOWN
-        g.held[BONEYARD, pip] = 0
-    for holder in range(g.players):
-        g.hand_count[holder] = 0
-    g.hand_count[BONEYARD] = 0
-    g.over = PLAYING
-
-
-@compiled
-def tile_count(g: Record) -> int:
-    """T, the number of tiles in the set."""
-    return whole(g.max_pip + 1) * (g.max_pip + 2) // 2
-
-
-@compiled
-def shuffle(g: Record) -> None:
-    """Put all tile ids in the random order of this seed and round (Fisher and Yates)."""
-    size = tile_count(g)
-    for place in range(size):
-        g.order[place] = place
-    stream = fold(g.seed, whole(g.round))
-    for place in range(size - 1, 0, -1):
-        stream, other = below(stream, place + 1)
-        tile = g.order[place]
-        g.order[place] = g.order[other]
-        g.order[other] = tile
-
-
-@compiled
-def hunt(g: Record) -> int:
-    """The seat that holds the starter, once the seats have drawn for it if need be (R9, Q2)."""
-    for seat in range(g.players):
-        if has_bit(g.held[seat, g.starter], g.starter):
-            g.hunted = 0
-            return whole(seat)
-    seat = whole(g.round) % g.players
-    hunted = 1
-    draw_tile(g, seat)
-    while not has_bit(g.held[seat, g.starter], g.starter):
-        seat = after(g, seat)
-        draw_tile(g, seat)
-        hunted += 1
-    g.hunted = hunted
-    return seat
-
-
-@compiled
-def lay_starter(g: Record, finder: int) -> None:
-    """Lay the starter for the seat that has it, which is its turn (R7, R8, R10)."""
-    starter = whole(g.starter)
-    g.finder = finder
-    remove_tile(g, finder, starter, starter)
-    lay(g, starter, starter)
-    open_foot(g, starter, g.starter_arms)
-    if g.hand_count[finder] == 0:
-        g.over = WENT_OUT
-    g.seat = finder
-    end_turn(g)
-
-
-# Where the tiles are
-
-
-@compiled
-def add_tile(g: Record, holder: int, one: int, other: int) -> None:
-    """Give the holder a tile."""
-    g.held[holder, one] |= bit(other)
-    g.held[holder, other] |= bit(one)
-    g.hand_count[holder] += 1
-
-
-@compiled
-def remove_tile(g: Record, holder: int, one: int, other: int) -> None:
-    """Take a tile from the holder."""
-    g.held[holder, one] &= ~bit(other)
-    g.held[holder, other] &= ~bit(one)
-    g.hand_count[holder] -= 1
-
-
-@compiled
-def lay(g: Record, one: int, other: int) -> None:
-    """Put a tile on the table."""
-    g.laid[one] |= bit(other)
-    g.laid[other] |= bit(one)
-
-
-@compiled
-def draw_tile(g: Record, seat: int) -> None:
-    """Move the tile that is the seat's next draw from the boneyard to its hand."""
-    tile = g.order[draw_place(g, seat)]
-    remove_tile(g, BONEYARD, LOW[tile], HIGH[tile])
-    add_tile(g, seat, LOW[tile], HIGH[tile])
-    for pip in range(g.max_pip + 1):
-        if g.drawn_since[seat, pip] != UNKNOWN:
-            g.drawn_since[seat, pip] += 1
-
-
-@compiled
-def draw_place(g: Record, seat: int) -> int:
-    """The place in `order` of the tile that the seat draws next.
-
-    That is the first tile left at or behind the seat's own place, going round. When all draw from
-    the same place the tiles left are always the last ones.
-    """
-    size = tile_count(g)
-    if g.draw_stride == 0:
-        return size - g.hand_count[BONEYARD]
-    first = whole(g.players) * g.hand_size
-    place = first + whole(seat) * g.draw_stride
-    while not has_bit(g.held[BONEYARD, LOW[g.order[place]]], HIGH[g.order[place]]):
-        place = place + 1 if place + 1 < size else first
-    return place
-
-
 # What everybody has seen
 
 
 @compiled
 def show_nothing_fits(g: Record, seat: int) -> None:
-    """Record that the seat has no tile with any open pip."""
+    """Record that the seat has no tile with any open pip.
+
+    A last tile shows nothing where the rules forbid to go out with a double.
+    """
+    if g.last_double == FORBIDDEN and g.hand_count[seat] == 1:
+        return
     for pip in range(g.max_pip + 1):
         if is_open(g, pip):
             g.drawn_since[seat, pip] = 0
@@ -487,3 +268,118 @@ def spend_evidence(g: Record, seat: int, one: int, other: int) -> None:
     for pip in range(g.max_pip + 1):
         if g.drawn_since[seat, pip] >= bound:
             g.drawn_since[seat, pip] -= 1
+
+
+# How a round ends
+
+
+@compiled
+def settle(g: Record) -> None:
+    """End the round if it is over, deal the next one, and so on until somebody has a decision."""
+    while g.over != GAME_OVER:
+        if g.over == PLAYING:
+            if not is_blocked(g):
+                return
+            g.over = BLOCKED
+        end_round(g)
+
+
+@compiled
+def is_blocked(g: Record) -> bool:
+    """Whether the round is over although everybody has tiles (R17, Q21)."""
+    if g.block_rule == DEAD_FOOT_TOO and is_foot_dead(g):
+        return True
+    if drawable(g, g.hand_count[BONEYARD]) > 0:
+        return g.passes >= g.players
+    if g.block_rule == FIRST_STUCK:
+        return not has_play(g, g.held[g.seat])
+    for seat in range(g.players):
+        if has_play(g, g.held[seat]):
+            return False
+    return True
+
+
+@compiled
+def has_play(g: Record, hand: NDArray[np.uint32]) -> bool:
+    """Whether a seat with these rows could play if it had the turn."""
+    for pip in range(g.max_pip + 1):
+        if hand[pip] != EMPTY and is_open(g, pip):
+            return not is_barred(g, hand)
+    return False
+
+
+@compiled
+def is_foot_dead(g: Record) -> bool:
+    """Whether arms or toes are owed and every tile that could be one is on the table."""
+    return g.owed > 0 and ones(g.laid[g.foot]) == g.max_pip + 1
+
+
+@compiled
+def end_round(g: Record) -> None:
+    """Charge every seat its hand (R18), then deal the next round or end the game (R20)."""
+    least = NO_ROUND
+    seat = lead(g)
+    finished = False
+    for _ in range(g.players):
+        points = round_points(g, seat)
+        g.points[seat] += points
+        if points == 0:
+            g.zero_rounds[seat] += 1
+        elif points < g.best_round[seat]:
+            g.best_round[seat] = points
+        if points < least or g.hand_count[seat] == 0:
+            g.winner = seat
+            least = points if g.hand_count[seat] > 0 else -1
+        if g.target_points > 0 and g.points[seat] >= g.target_points:
+            finished = True
+        seat = after(g, seat)
+    if g.over == BLOCKED:
+        g.blocked_rounds += 1
+    if finished or g.round + 1 == g.rounds:
+        g.over = GAME_OVER
+    else:
+        g.round += 1
+        deal(g)
+
+
+@compiled
+def round_points(g: Record, seat: int) -> int:
+    """What the round costs the seat: its hand, or the penalty for going out with a double (R18)."""
+    if g.hand_count[seat] == 0 and g.last_double == PENALTY:
+        owed = g.starter_arms if g.foot == g.starter else g.toes
+        if g.foot != NO_PIP and g.owed == owed:  # nothing has been laid on the double yet
+            return whole(g.last_double_points)
+    return hand_points(g, seat)
+
+
+@compiled
+def hand_points(g: Record, seat: int) -> int:
+    """What the seat's hand costs: its pips, and what the rules charge for blanks (R18)."""
+    points = 0
+    for pip in range(g.max_pip + 1):
+        row = g.held[seat, pip]
+        points += pip * ones(row)
+        if pip > 0 and has_bit(row, pip):
+            points += pip
+    blanks = g.held[seat, 0]
+    if has_bit(blanks, 0):
+        points += g.double_blank_points - g.blank_half_points
+    return points + ones(blanks) * g.blank_half_points
+
+
+# How a game begins
+
+
+@compiled
+def start(g: Record) -> None:
+    """Deal the first round of a record that has its rules, starters, seed and stride."""
+    for seat in range(g.players):
+        g.points[seat] = 0
+        g.zero_rounds[seat] = 0
+        g.best_round[seat] = NO_ROUND
+    g.round = 0
+    g.blocked_rounds = 0
+    g.opened = EMPTY
+    g.winner = NO_SEAT
+    deal(g)
+    settle(g)

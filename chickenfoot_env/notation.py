@@ -22,7 +22,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chickenfoot_env import kernels
-from chickenfoot_env.game import BONEYARD, GAME, GAME_OVER, NO_PIP, NO_ROUND, UNKNOWN, tiles_of
+from chickenfoot_env.game import (
+    BONEYARD,
+    GAME,
+    GAME_OVER,
+    NO_PIP,
+    NO_ROUND,
+    NO_SEAT,
+    UNKNOWN,
+    tiles_of,
+)
 from chickenfoot_env.jit import records
 from chickenfoot_env.rules import Rules, RulesError
 from chickenfoot_env.tiles import HIGH, LOW, MAX_PIP, play_action, set_size, tile_id
@@ -179,7 +188,8 @@ def parse_position(text: str, rules: Rules | None = None) -> NDArray[np.void]:
     for name, value in rules.record().items():
         game[name] = value
     game["starters"][: len(rules.starters)] = rules.starters
-    game["round"], game["starter"] = rules.starters.index(starter), starter
+    game["round"], game["starter"] = _round_of(starter, rules), starter
+    game["opened"], game["winner"] = 1 << starter, NO_SEAT
     game["seat"], game["has_drawn"], game["finder"] = seat, drawn, (seat - 1) % rules.players
     game["foot"], game["owed"] = foot, owed
     game["ends"][: max_pip + 1] = np.bincount(ends, minlength=max_pip + 1)
@@ -226,7 +236,9 @@ def _parse_phase(text: str, max_pip: int, laid: list[int]) -> tuple[int, int, bo
 def _starter(laid: list[int], foot: int, rules: Rules | None) -> int:
     """The pip of a double on the table that may have opened the round."""
     doubles = [int(LOW[tile]) for tile in laid if LOW[tile] == HIGH[tile] and LOW[tile] != foot]
-    order = rules.starters if rules else sorted(doubles, reverse=True)
+    order = sorted(doubles, reverse=True)
+    if rules and rules.starter_rule == "descending":
+        order = list(rules.starters)
     for pip in order:
         if pip in doubles:
             return pip
@@ -239,6 +251,10 @@ def _rules_for(players: int, max_pip: int, starter: int) -> Rules:
         return Rules(players=players, max_pip=max_pip, hand_size=hand_size, rounds=(starter,))
     except RulesError as error:
         raise NotationError(f"{players} hands of a double-{max_pip} set: {error}") from None
+
+
+def _round_of(starter: int, rules: Rules) -> int:
+    return rules.starters.index(starter) if rules.starter_rule == "descending" else 0
 
 
 def _parse_seat(text: str, rules: Rules, hands: list[list[int]]) -> tuple[int, bool]:
@@ -273,7 +289,7 @@ def _parse_ends(text: str, max_pip: int, laid: list[int]) -> list[int]:
 def _check_phase(
     rules: Rules, starter: int, foot: int, owed: int, is_starter: bool, ends: list[int]
 ) -> None:
-    if starter not in rules.starters:
+    if rules.starter_rule == "descending" and starter not in rules.starters:
         raise NotationError(f"no round of these rules has the starter {starter}-{starter}")
     most = rules.starter_arms if is_starter else rules.toes
     if owed > most:
@@ -291,7 +307,8 @@ def _check_drawn(game: np.void, hand: list[int], rules: Rules) -> None:
         raise NotationError(f"{_DRAWN!r} under drawn_tile='no': a draw ends the turn")
     plays = [word for word in legal_actions(game) if "@" in word]
     playable = sorted({word.partition("@")[0] for word in plays})
-    if len(hand) < 2 or len(playable) > 1:
+    most = len(hand) if rules.last_double == "forbidden" else 1  # then a double may have waited
+    if len(hand) < 2 or len(playable) > most:
         why = f"{', '.join(playable)} fit" if playable else "it has one tile"
         raise NotationError(f"seat {game['seat']} cannot have drawn in this turn: {why}")
 

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any, Final
 
-from chickenfoot_env.rules import Rules, RulesError
+from chickenfoot_env.rules import REFUSED, Rules, RulesError
 
 _ALLOWED: Final[Mapping[str, tuple[str | None, ...]]] = {
     "reward": ("points", "win"),
@@ -56,6 +56,8 @@ def choose_rules(rules: Rules | None, fields: Mapping[str, Any]) -> Rules:
     known = [field.name for field in dataclasses.fields(Rules)]
     settings = [field.name for field in dataclasses.fields(Settings)]
     for name in fields:
+        if name in REFUSED:
+            raise RulesError(f"{name}: {REFUSED[name]}")
         if name not in known:
             raise RulesError(
                 f"no keyword {name!r}; there are rules, the fields of the rules "

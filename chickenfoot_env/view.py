@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from chickenfoot_env import kernels
+from chickenfoot_env import dealing, kernels
 from chickenfoot_env.game import BONEYARD, RULE_FIELDS, check_games, check_records
 from chickenfoot_env.jit import Record, compiled, records, whole
 from chickenfoot_env.rules import MAX_PLAYERS
@@ -28,6 +28,7 @@ VIEW: Final = np.dtype(
         ("best_round", "i4", (MAX_PLAYERS,)),
         ("hand", "u4", (MAX_PIPS,)),  # the observer's tiles: bit y of hand[x] is the tile x-y
         ("laid", "u4", (MAX_PIPS,)),  # the tiles on the table
+        ("opened", "u4"),  # bit x is set if x-x has opened a round of this game
         *RULE_FIELDS,
         ("round", "i2"),  # index of the round
         ("starter", "i2"),  # pip of its starter
@@ -35,12 +36,12 @@ VIEW: Final = np.dtype(
         ("owed", "i2"),  # arms or toes that it still wants
         ("turn", "i2"),  # relative seat to act: 0 is the observer
         ("has_drawn", "i2"),  # 1 if that seat has drawn in this turn
+        ("passes", "i2"),  # turns in a row that ended with neither a play nor a draw
         ("over", "i2"),  # PLAYING or GAME_OVER
         ("boneyard", "i2"),  # tiles left in the boneyard
         ("hand_count", "i2", (MAX_PLAYERS,)),  # tiles of each seat
         ("ends", "i2", (MAX_PIPS,)),  # open ends showing each pip, owed arms and toes included
         ("drawn_since", "i2", (MAX_PLAYERS, MAX_PIPS)),  # evidence, see GAME
-        ("unused", "i2"),  # in place of a gap, whose bytes a copy would not keep
     ],
     align=True,
 )
@@ -124,12 +125,14 @@ def write_view(g: Record, observer: int, v: Record) -> None:
         v.hand_count[relative] = g.hand_count[seat]
         for pip in range(g.max_pip + 1):
             v.drawn_since[relative, pip] = g.drawn_since[seat, pip]
-        seat = kernels.after(g, seat)
+        seat = dealing.after(g, seat)
     v.turn = (g.seat - observer) % players
     v.boneyard = g.hand_count[BONEYARD]
+    v.opened = g.opened
     v.foot = g.foot
     v.owed = g.owed
     v.has_drawn = g.has_drawn
+    v.passes = g.passes
     v.over = g.over
     v.round = g.round
     v.starter = g.starter
@@ -141,8 +144,22 @@ def _copy_rules(g: Record, v: Record) -> None:
     v.max_pip = g.max_pip
     v.players = g.players
     v.hand_size = g.hand_size
+    v.boneyard_reserve = g.boneyard_reserve
+    v.starter_rule = g.starter_rule
+    v.starter_source = g.starter_source
+    v.starter_missing = g.starter_missing
+    v.hunt_first = g.hunt_first
+    v.lead_rule = g.lead_rule
+    v.starter_uses_turn = g.starter_uses_turn
     v.starter_arms = g.starter_arms
     v.toes = g.toes
+    v.draw_count = g.draw_count
+    v.draw_when_stuck = g.draw_when_stuck
     v.drawn_tile = g.drawn_tile
+    v.block_rule = g.block_rule
+    v.last_double = g.last_double
+    v.last_double_points = g.last_double_points
     v.double_blank_points = g.double_blank_points
+    v.blank_half_points = g.blank_half_points
     v.rounds = g.rounds
+    v.target_points = g.target_points

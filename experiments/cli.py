@@ -45,7 +45,7 @@ def tournament(
     seed: Annotated[int, typer.Option(help="Everything random follows from it.")] = 0,
     out: Annotated[Path, typer.Option(help="Folder for the results.")] = Path("results"),
     rules: Annotated[
-        str, typer.Option(help='Preset and changes, such as "seed,max_pip=12,rounds=12/11".')
+        str, typer.Option(help='Preset and changes, such as "puremco" or "seed,rounds=9/8".')
     ] = "seed",
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with the results in --out.")
@@ -104,6 +104,27 @@ def list_agents() -> None:
     for name, description in DESCRIPTIONS.items():
         table.add_row(name, description)
     _print(table)
+
+
+@app.command(name="rules")
+def show_rules(
+    name: Annotated[
+        str | None,
+        typer.Argument(help='A preset, with changes if wanted, such as "puremco,toes=2".'),
+    ] = None,
+    players: Annotated[
+        int | None, typer.Option(help="Seats at the table; 4 if the rules are for 4.")
+    ] = None,
+) -> None:
+    """List the published rule sets, or tell one in plain sentences."""
+    from experiments import rule_sheet
+
+    if name is None:
+        if players is not None:
+            raise ValueError("--players goes with the name of rules; chickenfoot rules lists them")
+        _print(rule_sheet.listing())
+    else:
+        print(rule_sheet.sheet(name, players))
 
 
 def main() -> None:
@@ -198,6 +219,7 @@ def _progress(spec: TournamentSpec) -> Iterator[Callable[[int, int], None]]:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
     line_ups, rounds = len(spec.line_ups()), len(spec.rules.starters)
+    most = "" if spec.rules.target_points is None else "at most "
     columns = (BarColumn(), MofNCompleteColumn(), TextColumn("blocks  {task.fields[rate]}"))
     bar = Progress(*columns, console=Console(stderr=True))
     task = bar.add_task("", total=spec.blocks, rate="")
@@ -207,8 +229,9 @@ def _progress(spec: TournamentSpec) -> Iterator[Callable[[int, int], None]]:
         nonlocal first, began
         if first < 0:
             _say(
-                f"{spec.games:,} games of {rounds} rounds: {spec.deals:,} deals x {line_ups:,} "
-                f"line-up{'s' if line_ups > 1 else ''} x {spec.rules.players} rotations"
+                f"{spec.games:,} games of {most}{rounds} rounds: {spec.deals:,} deals x "
+                f"{line_ups:,} line-up{'s' if line_ups > 1 else ''} x {spec.rules.players} "
+                "rotations"
             )
             first, began = done, time.monotonic()
             bar.start()

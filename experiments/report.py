@@ -44,7 +44,6 @@ def summary(path: Path) -> dict[str, Any]:
     meta, tally = held.meta, held.tally
     figures = statistics.entries(tally)
     order = sorted(range(len(figures)), key=lambda e: -figures[e].margin.mean)
-    rounds = held.games * _rounds(meta["rules"])
     pairs = ((a, b, statistics.paired(tally, a, b)) for a, b in itertools.combinations(order, 2))
     return {
         "rules": meta["rules"],
@@ -55,8 +54,8 @@ def summary(path: Path) -> dict[str, Any]:
         "line_ups": held.line_ups,
         "blocks": len(tally.games) * held.line_ups,
         "games": held.games,
-        "rounds": rounds,
-        "blocked_share": held.blocked_rounds / rounds,
+        "rounds": held.rounds,
+        "blocked_share": held.blocked_rounds / held.rounds,
         "agents": [_agent(held.labels[e], figures[e], held.faults[e]) for e in order],
         "pairs": [
             {"agent": held.labels[a], "other": held.labels[b], **_interval("difference", found)}
@@ -101,11 +100,6 @@ def write_html(path: Path) -> Path:
     part.write_text(text, encoding="utf-8")
     os.replace(part, page)
     return page
-
-
-def _rounds(rules: dict[str, Any]) -> int:
-    rounds = rules["rounds"]
-    return int(rules["max_pip"]) + 1 if isinstance(rounds, str) else len(rounds)
 
 
 def _agent(label: str, figures: statistics.EntryStatistics, faults: int) -> dict[str, Any]:

@@ -28,7 +28,7 @@ FROM seats JOIN tables USING (block, rotation) WHERE block < ? GROUP BY block, e
 """
 
 
-_GAMES: Final = "SELECT COUNT(*), SUM(blocked_rounds) FROM games WHERE block < ?"
+_GAMES: Final = "SELECT COUNT(*), SUM(rounds), SUM(blocked_rounds) FROM games WHERE block < ?"
 _FAULTS: Final = """
 SELECT label, message, COUNT(*) AS count
 FROM faults JOIN seats USING (block, rotation, seat) JOIN entries USING (entry)
@@ -64,6 +64,7 @@ class Results:
         labels: of the entries.
         line_ups: how many there are.
         games: games played.
+        rounds: rounds played in those games.
         blocked_rounds: rounds of those games that ended blocked.
         faults: of each entry.
         messages: (label, message, count), the most frequent first.
@@ -74,6 +75,7 @@ class Results:
     labels: list[str]
     line_ups: int
     games: int
+    rounds: int
     blocked_rounds: int
     faults: list[int]
     messages: list[tuple[str, str, int]]
@@ -96,13 +98,13 @@ def load(path: Path) -> Results:
         if deals == 0:
             raise StoreError(f"{path} holds no complete deal yet: resume the tournament first")
         until = (deals * line_ups,)
-        games, blocked = rows(_GAMES, until).fetchone()
+        games, rounds, blocked = rows(_GAMES, until).fetchone()
         messages = rows(_FAULTS, until).fetchall()
         sums = np.array(rows(_TALLY, until).fetchall(), np.int64)
     tally = np.zeros((4, deals, line_ups, len(labels)), np.int64)
     tally[:, sums[:, 0] // line_ups, sums[:, 0] % line_ups, sums[:, 1]] = sums[:, 2:].T
     faults = [sum(n for who, _, n in messages if who == label) for label in labels]
     return Results(
-        meta, labels, line_ups, games, blocked, faults, messages,
+        meta, labels, line_ups, games, rounds, blocked, faults, messages,
         Tally(players, *tally),
     )  # fmt: skip

@@ -110,10 +110,21 @@ def parse_agents(text: str) -> tuple[str, ...]:
 
 
 def parse_rules(text: str, players: int) -> Rules:
-    """Rules from a line such as "seed", "max_pip=12,hand_size=7" or "seed,rounds=9/8".
+    """Rules from a line such as "puremco", "max_pip=12,hand_size=7" or "seed,rounds=9/8".
 
     Raises:
-        RulesError: for an unknown preset or field, or a value that is not allowed.
+        RulesError: for an unknown preset or field, a value that is not allowed, or a number of
+            players that the preset is not for.
+    """
+    preset, changes = split_rules(text)
+    return Rules.preset(preset, players=players, **changes)
+
+
+def split_rules(text: str) -> tuple[str, dict[str, Any]]:
+    """The preset that such a line names, and its changes to single fields.
+
+    Raises:
+        RulesError: for a piece that is no change, or a change that is made twice.
     """
     pieces = [piece.strip() for piece in text.split(",")] if text.strip() else []
     preset = pieces.pop(0) if pieces and "=" not in pieces[0] else "seed"
@@ -127,7 +138,7 @@ def parse_rules(text: str, players: int) -> Rules:
         if name in changes:
             raise RulesError(f"rules {text!r}: {name} is given twice")
         changes[name] = _rule_value(name, value)
-    return Rules.preset(preset, players=players, **changes)
+    return preset, changes
 
 
 def format_rules(rules: Rules) -> str:
@@ -142,4 +153,5 @@ def format_rules(rules: Rules) -> str:
 def _rule_value(name: str, value: str) -> Any:
     if name == "rounds" and re.fullmatch(r"\d+(/\d+)*", value):
         return tuple(int(pip) for pip in value.split("/"))
-    return int(value) if re.fullmatch(r"-?\d+", value) else value
+    constants = {"True": True, "False": False, "None": None}
+    return int(value) if re.fullmatch(r"-?\d+", value) else constants.get(value, value)

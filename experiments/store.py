@@ -6,7 +6,8 @@ Tables (schema version 1; the version is in PRAGMA user_version):
     entries(entry, label, spec): the agents; equal specs have different labels
     line_ups(line_up, place, entry): who meets
     blocks(block, deal, line_up): one deal under all rotations of a line-up
-    games(block, rotation, blocked_rounds): in rotation r everybody has moved r seats
+    games(block, rotation, rounds, blocked_rounds): rounds played, and how many of them ended
+        blocked; in rotation r everybody has moved r seats
     seats(block, rotation, seat, entry, points, rank): points as charged; rank 0: forfeited
     faults(block, rotation, seat, round, ply, played_points, message): played_points is what the
         stand-in came to in the forfeited game
@@ -34,8 +35,8 @@ CREATE TABLE entries (entry INTEGER PRIMARY KEY, label TEXT NOT NULL, spec TEXT 
 CREATE TABLE line_ups (line_up INTEGER, place INTEGER, entry INTEGER NOT NULL,
     PRIMARY KEY (line_up, place)) WITHOUT ROWID;
 CREATE TABLE blocks (block INTEGER PRIMARY KEY, deal INTEGER NOT NULL, line_up INTEGER NOT NULL);
-CREATE TABLE games (block INTEGER, rotation INTEGER, blocked_rounds INTEGER NOT NULL,
-    PRIMARY KEY (block, rotation)) WITHOUT ROWID;
+CREATE TABLE games (block INTEGER, rotation INTEGER, rounds INTEGER NOT NULL,
+    blocked_rounds INTEGER NOT NULL, PRIMARY KEY (block, rotation)) WITHOUT ROWID;
 CREATE TABLE seats (block INTEGER, rotation INTEGER, seat INTEGER, entry INTEGER NOT NULL,
     points INTEGER NOT NULL, rank INTEGER NOT NULL,
     PRIMARY KEY (block, rotation, seat)) WITHOUT ROWID;
@@ -75,7 +76,7 @@ class Block:
     block: int
     deal: int
     line_up: int
-    games: Sequence[tuple[int, int]]
+    games: Sequence[tuple[int, int, int]]
     seats: Sequence[tuple[int, int, int, int, int]]
     faults: Sequence[tuple[int, int, int, int, int, str]]
 
@@ -99,7 +100,7 @@ class Writer:
         n = block.block
         with one_line(self._path), _transaction(self._connection) as execute:
             execute("INSERT INTO blocks VALUES (?, ?, ?)", [(n, block.deal, block.line_up)])
-            execute("INSERT INTO games VALUES (?, ?, ?)", [(n, *row) for row in block.games])
+            execute("INSERT INTO games VALUES (?, ?, ?, ?)", [(n, *row) for row in block.games])
             execute("INSERT INTO seats VALUES (?, ?, ?, ?, ?, ?)", [(n, *r) for r in block.seats])
             execute("INSERT INTO faults VALUES (?,?,?,?,?,?,?)", [(n, *r) for r in block.faults])
         self.blocks_done += 1

@@ -108,7 +108,7 @@ def _play(
             block=number,
             deal=number // line_ups,
             line_up=number % line_ups,
-            games=[(r, blocked) for r, (blocked, _, _) in enumerate(mine)],
+            games=[(r, *rounds) for r, (rounds, _, _) in enumerate(mine)],
             seats=[(r, *seat) for r, (_, sheet, _) in enumerate(mine) for seat in sheet],
             faults=[(r, *fault) for r, (_, _, wrong) in enumerate(mine) for fault in wrong],
         )
@@ -134,8 +134,8 @@ def charge(
 
 def _rows(
     seating: NDArray[np.int64], games: NDArray[np.void], faults: Sequence[match.Fault]
-) -> Iterator[tuple[int, list[Any], list[Any]]]:
-    """For each game its blocked rounds, and its rows of the tables seats and faults."""
+) -> Iterator[tuple[tuple[int, int], list[Any], list[Any]]]:
+    """For each game its rounds and blocked rounds, and its rows of the tables seats and faults."""
     played = games["points"][:, : seating.shape[1]].astype(np.int64)
     forfeited = np.zeros(played.shape, np.bool_)
     wrong: list[list[Any]] = [[] for _ in games]
@@ -143,10 +143,11 @@ def _rows(
         forfeited[f.game, f.seat] = True
         wrong[f.game].append((f.seat, f.round, f.ply, int(played[f.game, f.seat]), f.message))
     points, ranks = charge(played, batch.standings(games), forfeited)
+    rounds = (games["round"].astype(np.int64) + 1).tolist()
     blocked = games["blocked_rounds"].tolist()
     sheets = np.stack([seating, points, ranks], axis=2).tolist()
     for g, sheet in enumerate(sheets):
-        yield blocked[g], [(seat, *row) for seat, row in enumerate(sheet)], wrong[g]
+        yield (rounds[g], blocked[g]), [(seat, *row) for seat, row in enumerate(sheet)], wrong[g]
 
 
 def _header(spec: TournamentSpec) -> store.Header:

@@ -1,8 +1,9 @@
 """A slow, literal engine of Chicken Foot, written from the rules alone.
 
 It shares no code and no data structure with the package: tiles are pairs of pips, hands are lists,
-the tableau is a tree of laid tiles, evidence is the list of what everybody has seen. Tests play it
-beside the package's kernels. Rule numbers (R..., Q...) are those of docs/rules.md.
+the tableau is a tree of laid tiles, evidence is the list of what everybody has seen. Chance comes
+from outside, through callables. Tests play it beside the package's kernels. Rule numbers (R...,
+Q...) are those of docs/rules.md.
 
 Words: a *place* is a spot where one more tile may be joined. The starter has `starter_arms` places,
 any later double has `toes`, every other tile has one, at its free half.
@@ -10,34 +11,25 @@ any later double has `toes`, every other tile has one, at its free half.
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-Tile = tuple[int, int]  # (low pip, high pip)
+from reference_rules import ReferenceRules, Tile, full_set, is_double, ranks_of
+
 Action = tuple[Any, ...]  # ("play", tile, end value) | ("draw",) | ("pass",)
 Fact = tuple[str, Any]  # ("lacks", set of pips) | ("drew", None) | ("played", tile)
 
 DRAW: Action = ("draw",)
 PASS: Action = ("pass",)
 WENT_OUT, BLOCKED = "WENT_OUT", "BLOCKED"
-DRAWN_TILE = ("may", "must", "no")  # whether a playable tile just drawn is laid at once
 
 
-def full_set(max_pip: int) -> list[Tile]:
-    """All tiles of a double-`max_pip` set."""
-    return [(low, high) for high in range(max_pip + 1) for low in range(high + 1)]
-
-
-def all_doubles(max_pip: int) -> tuple[int, ...]:
-    """Starter pips of a whole game: from the highest double down to the double-blank (R8)."""
-    return tuple(range(max_pip, -1, -1))
-
-
-def is_double(tile: Tile) -> bool:
-    """Whether both halves show the same pip."""
-    return tile[0] == tile[1]
+def no_chance(*asked: int) -> int:
+    """Stands for chance that a game was not given."""
+    raise ValueError(f"these rules need chance that was not given (asked with {asked})")
 
 
 def action_id(action: Action, max_pip: int) -> int:
@@ -48,16 +40,6 @@ def action_id(action: Action, max_pip: int) -> int:
         return (max_pip + 1) ** 2 + 1
     _, (low, high), attach = action
     return int(attach * (max_pip + 1) + (low + high - attach))
-
-
-def ranks_of(score_sheet: Sequence[Sequence[int]]) -> list[int]:
-    """Shared 1-based ranks (R19, Q25) from the points of each round, one row a round."""
-    keys = []
-    for scores in zip(*score_sheet, strict=True):
-        zeros = sum(score == 0 for score in scores)
-        lowest_nonzero = min((score for score in scores if score != 0), default=float("inf"))
-        keys.append((sum(scores), -zeros, lowest_nonzero))
-    return [1 + sum(other < key for other in keys) for key in keys]
 
 
 @dataclass(eq=False)
@@ -75,14 +57,17 @@ class RoundResult(NamedTuple):
     """How one round went, as everybody sees it once the hands are shown."""
 
     starter: int  # pip of the starter
-    finder: int  # seat that laid it
+    lead: int  # lead seat
+    finder: int  # seat that laid the starter; the lead seat if it was set aside
     hunted: int  # tiles drawn in the hunt for it
     outcome: str  # WENT_OUT or BLOCKED
+    winner: int  # seat that went out, or had the fewest points
     scores: list[int]  # by seat
     hands: list[list[Tile]]
     boneyard: list[Tile]
     table: list[Tile]
     playable: set[int]
+    passes: int  # turns in a row, up to the end, with neither a play nor a draw
 
 
 class Position(NamedTuple):
@@ -128,6 +113,7 @@ class ReferenceGame:
     """One game under the rules given by keyword, played through `legal_actions` and `step`.
 
     Attributes:
+        rules: the rules it is played by; players and max_pip are theirs.
         hands: tiles of each seat, in the order in which they were dealt and drawn.
         table: tiles laid this round, in order (from a position: all tiles it does not name).
         seat, has_drawn: the seat to act; whether it has drawn in this turn.
@@ -135,7 +121,9 @@ class ReferenceGame:
         points, zero_rounds, best_round: score sheet by seat; best_round is the lowest nonzero
             score of one round, None while there is none.
         blocked_rounds: rounds so far that ended blocked.
-        finder, hunted: seat that laid this round's starter; tiles drawn in the hunt for it.
+        lead, starter: lead seat of this round; pip of its starter.
+        redeals: times that this round was dealt anew because nobody could open it.
+        finder, hunted: seat that laid the starter; tiles drawn in the hunt for it.
         facts: for each seat what everybody has seen of it this round, oldest first.
         results: one RoundResult for each finished round.
     """
@@ -143,74 +131,67 @@ class ReferenceGame:
     def __init__(
         self,
         *,
-        players: int,
-        max_pip: int,
-        hand_size: int,
-        starter_arms: int,
-        toes: int,
-        drawn_tile: str,
-        double_blank_points: int,
-        rounds: tuple[int, ...],
-        draw_stride: int,
-        order_of_round: Callable[[int], Sequence[Tile]],
+        order_of_round: Callable[[int, int], Sequence[Tile]],
+        draw_stride: int = 0,
+        lot: Callable[[], int] = no_chance,
+        random_lead: Callable[[int], int] = no_chance,
+        random_hunter: Callable[[int], int] = no_chance,
+        **fields: Any,
     ) -> None:
-        """Deal round 0 with `order_of_round(0)`; later rounds ask for their own order."""
-        self._set_rules(players, max_pip, starter_arms, toes, drawn_tile, double_blank_points)
-        if players * hand_size > len(full_set(max_pip)):
-            raise ValueError(f"{players} hands of {hand_size} exceed the {max_pip}-{max_pip} set")
-        if not rounds or not all(0 <= pip <= max_pip for pip in rounds):
-            raise ValueError(f"rounds {rounds} must be starter pips from 0 to {max_pip}")
-        self.hand_size = hand_size
-        self.rounds = rounds
-        self.draw_stride = draw_stride
-        self.order_of_round = order_of_round
+        """Deal round 0.
+
+        Args:
+            order_of_round: the shuffled tiles, given the round and its redeals so far.
+            draw_stride: each seat draws from place seat * draw_stride of the boneyard on; 0: all
+                from its start.
+            lot: the lead seat of round 0 under lead_rule="lot".
+            random_lead: the lead seat of a round under lead_rule="random".
+            random_hunter: the seat that draws first in a round under hunt_first="random".
+            **fields: those of ReferenceRules.
+        """
+        self._sit_down(ReferenceRules(**fields), draw_stride)
+        self.rules.check_deal()
+        self._order_of_round = order_of_round
+        self._drawn_by_lot = lot() if self.rules.lead_rule == "lot" else 0
+        self._random_lead = random_lead
+        self._random_hunter = random_hunter
         self._begin_round()
         self._settle()
 
     @classmethod
-    def from_position(
-        cls,
-        position: Position | str,
-        *,
-        max_pip: int = 9,
-        starter_arms: int = 4,
-        toes: int = 3,
-        drawn_tile: str = "may",
-        double_blank_points: int = 50,
-    ) -> ReferenceGame:
-        """Start a one-round game in the middle; no evidence is known, all draw from one end."""
+    def from_position(cls, position: Position | str, **fields: Any) -> ReferenceGame:
+        """Start a one-round game in the middle; no evidence is known, all draw from one end.
+
+        `fields` are those of ReferenceRules but for players, hand_size and rounds.
+        """
         if isinstance(position, str):
             position = parse_position(position)
         game = cls.__new__(cls)
-        players = len(position.hands)
-        game._set_rules(players, max_pip, starter_arms, toes, drawn_tile, double_blank_points)
-        game.rounds = (position.value if position.phase == "ARMS" else max_pip,)
-        game.draw_stride = 0
+        arms = position.phase == "ARMS"
+        starter = position.value if arms else fields.get("max_pip", 9)
+        fields |= {"players": len(position.hands), "rounds": (starter,)}
+        game._sit_down(ReferenceRules(**fields), draw_stride=0)
+        game.starter = game.rules.rounds[0]
+        game.lead = game.redeals = 0
         game._clear_table([list(hand) for hand in position.hands], list(position.boneyard))
         held = {tile for hand in (*position.hands, position.boneyard) for tile in hand}
-        if not held <= set(full_set(max_pip)):
-            raise ValueError(f"{sorted(held)} are not all in the {max_pip}-{max_pip} set")
-        game.table = [tile for tile in full_set(max_pip) if tile not in held]
+        if not held <= set(full_set(game.max_pip)):
+            raise ValueError(f"{sorted(held)} are not all in the {game.max_pip}-set")
+        game.table = [tile for tile in full_set(game.max_pip) if tile not in held]
         game.board = [Laid(None, end, 1, "plain") for end in position.ends]
         if position.value is not None:
             double = (position.value, position.value)
-            role = "starter" if position.phase == "ARMS" else "double"
+            role = "starter" if arms else "double"
             game.board.append(Laid(double, position.value, position.owed, role))
         game.seat = position.seat
         game._settle()
         return game
 
-    def _set_rules(
-        self, players: int, max_pip: int, arms: int, toes: int, drawn_tile: str, blank: int
-    ) -> None:
-        if not 2 <= players <= 12 or not 2 <= max_pip <= 18 or drawn_tile not in DRAWN_TILE:
-            raise ValueError(f"unsupported rules: {players=} {max_pip=} {drawn_tile=}")
-        self.players = players
-        self.max_pip = max_pip
-        self.starter_arms = arms
-        self.toes = toes
-        self.drawn_tile = drawn_tile
-        self.double_blank_points = blank
+    def _sit_down(self, rules: ReferenceRules, draw_stride: int) -> None:
+        self.rules = rules
+        self.players = rules.players
+        self.max_pip = rules.max_pip
+        self.draw_stride = draw_stride
         self.round = 0
         self.over = False
         self.results: list[RoundResult] = []
@@ -225,43 +206,117 @@ class ReferenceGame:
         self.board: list[Laid] = []
         self.table: list[Tile] = []
         self.has_drawn = False
+        self.passes_in_a_row = 0
         self.finder: int | None = None
         self.hunted = 0
         self.facts: list[list[Fact]] = [[] for _ in range(self.players)]
 
     def _begin_round(self) -> None:
-        order = [(low, high) for low, high in self.order_of_round(self.round)]
+        """Deal, have the starter laid, and say who acts first (Q4, Q7)."""
+        self.lead = self.lead_seat()
+        self._deal(attempt=0)
+        if self.rules.starter_source == "set_aside":
+            self.finder, starter = self.lead, self._own_starter()
+        else:
+            self.finder, starter = self._find_starter()
+            self.hands[self.finder].remove(starter)
+        self.starter = starter[0]
+        self.table.append(starter)
+        self.board.append(Laid(starter, self.starter, self.rules.starter_arms, "starter"))
+        beginner = self.finder if self.rules.lead_rule == "starter_holder" else self.lead
+        self.seat = self.next_seat(beginner) if self.rules.starter_uses_turn else beginner
+
+    def _own_starter(self) -> Tile:
+        """The double that `rounds` names for this round (R8)."""
+        return self.rules.rounds[self.round], self.rules.rounds[self.round]
+
+    def _deal(self, attempt: int) -> None:
+        """Deal the hands; what is left is the boneyard (R5, R6)."""
+        self.redeals = attempt
+        order = [(low, high) for low, high in self._order_of_round(self.round, attempt)]
         if sorted(order) != sorted(full_set(self.max_pip)):
             raise ValueError(f"the order of round {self.round} is not one full set of tiles")
-        dealt = self.players * self.hand_size
-        hands = [order[at : at + self.hand_size] for at in range(0, dealt, self.hand_size)]
-        self._clear_table(hands[: self.players], order[dealt:])
-        starter = (self.rounds[self.round], self.rounds[self.round])
-        self.finder = self._find(starter)
-        self._lay_starter(self.finder, starter)
+        if self.rules.starter_source == "set_aside":
+            # The starter changes places with the first tile, and is then taken away.
+            at = order.index(self._own_starter())
+            order[0], order[at] = order[at], order[0]
+            del order[0]
+        hands = []
+        for _ in range(self.players):
+            hands.append(order[: self.rules.hand_size])
+            del order[: self.rules.hand_size]
+        self._clear_table(hands, order)
 
     def lead_seat(self) -> int:
-        """Seat that draws first in the hunt (Q2): seat 0 in the first round, then one on."""
-        return self.round % self.players
+        """Lead seat of this round (Q2): one further on each round, unless it is random."""
+        if self.rules.lead_rule == "random":
+            return self._random_lead(self.round)
+        return (self._drawn_by_lot + self.round) % self.players
 
-    def _find(self, starter: Tile) -> int:
-        """Seat that begins: the holder of the starter, else whoever draws it (R7-R10, Q2-Q6)."""
-        for seat, hand in enumerate(self.hands):
-            if starter in hand:
-                return seat
-        seat = self.lead_seat()
-        while True:
-            self.hunted += 1
-            if self._draw_tile(seat) == starter:
-                return seat
-            seat = self.next_seat(seat)
+    # The starter: R7-R10, Q1-Q6.
 
-    def _lay_starter(self, seat: int, starter: Tile) -> None:
-        """Lay the starter from the hand; this uses up the turn (Q5, Q7)."""
-        self.hands[seat].remove(starter)
-        self.table.append(starter)
-        self.board.append(Laid(starter, starter[0], self.starter_arms, "starter"))
-        self.seat = self.next_seat(seat)
+    def _doubles(self) -> list[Tile]:
+        return [tile for tile in full_set(self.max_pip) if is_double(tile)]
+
+    def _wanted(self) -> list[Tile]:
+        """The doubles of which one is to open this round (Q1)."""
+        if self.rules.starter_rule == "descending":
+            return [self._own_starter()]
+        if self.rules.starter_rule == "highest_held":
+            return self._doubles()
+        opened = [result.starter for result in self.results]
+        return [double for double in self._doubles() if double[0] not in opened]
+
+    def _highest_held(self, wanted: Sequence[Tile]) -> tuple[int, Tile] | None:
+        """The highest of the wanted doubles that is in a hand, with the seat that holds it."""
+        for double in sorted(wanted, reverse=True):
+            for seat, hand in enumerate(self.hands):
+                if double in hand:
+                    return seat, double
+        return None
+
+    def _find_starter(self) -> tuple[int, Tile]:
+        """The seat that lays the starter, and the starter."""
+        wanted, missing = self._wanted(), self.rules.starter_missing
+        found = self._highest_held(wanted)
+        attempts = itertools.count(1)
+        while found is None and missing == "redeal":
+            self._deal(next(attempts))
+            found = self._highest_held(wanted)
+        descending = self.rules.starter_rule == "descending"
+        if found is None and missing == "next_lower_held" and descending:
+            lower = [double for double in self._doubles() if double < self._own_starter()]
+            wanted = self._doubles()
+            found = self._highest_held(lower) or self._highest_held(wanted)
+        return found or self._hunt(wanted)
+
+    def _hunt(self, wanted: Sequence[Tile]) -> tuple[int, Tile]:
+        """Draw until somebody holds a wanted double: one tile before all look, or one each."""
+        together = self.rules.starter_missing == "draw_together"
+        found = None
+        seat = self._first_hunter()
+        while found is None:
+            for _ in range(self.players if together else 1):
+                if self.boneyard:
+                    self._draw_tile(seat)
+                    self.hunted += 1
+                    seat = self.next_seat(seat)
+            found = self._highest_held(wanted)
+        return found
+
+    def _first_hunter(self) -> int:
+        """Seat that draws first in the hunt (Q2)."""
+        if self.rules.hunt_first == "random":
+            return self._random_hunter(self.round)
+        if self.rules.hunt_first == "previous_winner" and self.results:
+            return self.results[-1].winner
+        if self.rules.hunt_first == "highest_tile":
+            dealt = [(sum(tile), max(tile), seat) for seat, tile in self._tiles_in_hands()]
+            return max(dealt)[2]
+        return self.lead
+
+    def _tiles_in_hands(self) -> list[tuple[int, Tile]]:
+        return [(seat, tile) for seat, hand in enumerate(self.hands) for tile in hand]
 
     # What is on the table: R11-R16.
 
@@ -292,6 +347,8 @@ class ReferenceGame:
 
     def legal_plays(self, seat: int) -> list[Action]:
         """Every (tile, end value) that the hand of `seat` can lay; equal ends count once."""
+        if self.rules.forbids(self.hands[seat]):
+            return []
         playable = self.playable_pips()
         return [
             ("play", tile, value)
@@ -305,6 +362,10 @@ class ReferenceGame:
         """Tiles left in the boneyard, in the order in which it was dealt."""
         return [tile for tile in self._boneyard_as_dealt if tile not in self._gone]
 
+    def may_draw(self) -> bool:
+        """Whether the boneyard has a tile that a turn may draw."""
+        return len(self.boneyard) > self.rules.boneyard_reserve
+
     # One turn: R14, Q13-Q16.
 
     def legal_actions(self) -> list[Action]:
@@ -312,11 +373,13 @@ class ReferenceGame:
         if self.over:
             return [PASS]
         plays = self.legal_plays(self.seat)
-        if self.has_drawn:
-            return [*plays, PASS] if not plays or self.drawn_tile == "may" else plays
         if plays:
-            return plays
-        return [DRAW] if self.boneyard else [PASS]
+            keep = self.has_drawn and self.rules.drawn_tile == "may"
+            return [*plays, PASS] if keep else plays
+        had_its_draw = self.has_drawn and self.rules.draw_count == "one"
+        if had_its_draw or not self.may_draw():
+            return [PASS]
+        return [DRAW, PASS] if self.rules.draw_when_stuck == "may" else [DRAW]
 
     def step(self, action: Action) -> None:
         """Do `action`; raise ValueError and change nothing if it is not legal."""
@@ -348,24 +411,34 @@ class ReferenceGame:
         self.facts[seat].append(("drew", None))
         return tile
 
+    def _show_lack(self) -> None:
+        """Everybody sees that the seat to act has no tile with a pip that could be laid."""
+        # Where a last double may not be laid, a single tile may be one that fits.
+        if self.rules.last_double != "forbidden" or len(self.hands[self.seat]) > 1:
+            self.facts[self.seat].append(("lacks", self.playable_pips()))
+
     def _draw(self) -> None:
-        self.facts[self.seat].append(("lacks", self.playable_pips()))
+        self._show_lack()
+        self.passes_in_a_row = 0
         self._draw_tile(self.seat)
         self.has_drawn = True
-        if self.drawn_tile == "no":
+        if self.rules.drawn_tile == "no":
             self._end_turn()
 
     def _pass(self) -> None:
         # Where a playable drawn tile may be kept, passing after the draw shows nothing new.
-        if not self.has_drawn or self.drawn_tile == "must":
-            self.facts[self.seat].append(("lacks", self.playable_pips()))
+        if not self.has_drawn or self.rules.drawn_tile == "must":
+            self._show_lack()
+        if not self.has_drawn:
+            self.passes_in_a_row += 1
         self._end_turn()
 
     def _play(self, tile: Tile, value: int) -> None:
+        self.passes_in_a_row = 0
         spots = self.unfinished() or self.board
         spot = next(laid for laid in spots if laid.shows == value and laid.places > 0)
         if is_double(tile):
-            laid = Laid(tile, value, self.toes, "double")
+            laid = Laid(tile, value, self.rules.toes, "double")
         else:
             laid = Laid(tile, tile[0] + tile[1] - value, 1, "plain")
         spot.places -= 1
@@ -376,42 +449,62 @@ class ReferenceGame:
         self.facts[self.seat].append(("played", tile))
         self._end_turn()
 
-    # The end of a round and of the game: R17-R19, Q20-Q26.
+    # The end of a round and of the game: R17-R19, Q10, Q17, Q20-Q26.
 
     def outcome(self) -> str | None:
         """WENT_OUT or BLOCKED if the round on the table is at its end, else None."""
         if any(not hand for hand in self.hands):
             return WENT_OUT
-        if not self.boneyard and not any(self.legal_plays(seat) for seat in range(self.players)):
+        if self.rules.block_rule == "dead_foot_too" and self._foot_is_dead():
             return BLOCKED
-        return None
+        if self.may_draw():  # a whole lap of seats that would not draw is a block
+            return BLOCKED if self.passes_in_a_row >= self.players else None
+        asked = [self.seat] if self.rules.block_rule == "first_stuck" else range(self.players)
+        return None if any(self.legal_plays(seat) for seat in asked) else BLOCKED
 
-    def tile_points(self, tile: Tile) -> int:
-        """Points of one tile left in a hand (R18)."""
-        return self.double_blank_points if tile == (0, 0) else tile[0] + tile[1]
+    def _foot_is_dead(self) -> bool:
+        """Whether arms or toes are owed and every tile with their pip is on the table."""
+        off_table = [tile for tile in full_set(self.max_pip) if tile not in self.table]
+        return any(not any(laid.shows in tile for tile in off_table) for laid in self.unfinished())
 
-    def hand_points(self, hand: Sequence[Tile]) -> int:
-        """Points of a hand (R18)."""
-        return sum(self.tile_points(tile) for tile in hand)
+    def _scores(self) -> list[int]:
+        """Points of each seat for the round on the table (R18, Q20)."""
+        scores = [self.rules.hand_points(hand) for hand in self.hands]
+        if [] in self.hands and self.rules.last_double == "penalty" and is_double(self.table[-1]):
+            scores[self.hands.index([])] = self.rules.last_double_points
+        return scores
+
+    def _winner(self, scores: Sequence[int]) -> int:
+        """Seat that went out; else the first with the fewest points, from the lead seat on."""
+        if [] in self.hands:
+            return self.hands.index([])
+        clockwise = [(self.lead + further) % self.players for further in range(self.players)]
+        return next(seat for seat in clockwise if scores[seat] == min(scores))
 
     def _settle(self) -> None:
         """End every round that is at its end; a fresh deal may be at its end as well."""
         while not self.over and (outcome := self.outcome()) is not None:
             self.blocked_rounds += outcome == BLOCKED
+            scores = self._scores()
             self.results.append(
                 RoundResult(
-                    starter=self.rounds[self.round],
+                    starter=self.starter,
+                    lead=self.lead,
                     finder=-1 if self.finder is None else self.finder,
                     hunted=self.hunted,
                     outcome=outcome,
-                    scores=[self.hand_points(hand) for hand in self.hands],
+                    winner=self._winner(scores),
+                    scores=scores,
                     hands=[list(hand) for hand in self.hands],
                     boneyard=self.boneyard,
                     table=list(self.table),
                     playable=self.playable_pips(),
+                    passes=self.passes_in_a_row,
                 )
             )
-            if self.round + 1 == len(self.rounds):
+            target = self.rules.target_points
+            reached = target and max(self.points) >= target
+            if reached or self.round + 1 == len(self.rules.rounds):
                 self.over = True
             else:
                 self.round += 1

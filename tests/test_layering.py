@@ -16,9 +16,12 @@ PACKAGES = ("chickenfoot_env", "agents", "experiments")  # each may import those
 CORE = (  # modules of chickenfoot_env; each may import those before it
     "tiles",
     "jit",
+    "presets",
     "rules",
     "chance",
+    "bits",
     "game",
+    "dealing",
     "kernels",
     "notation",
     "batch",

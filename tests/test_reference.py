@@ -14,43 +14,32 @@ from reference import (
     PASS,
     Action,
     ReferenceGame,
-    Tile,
     action_id,
-    all_doubles,
-    full_set,
     parse_tile,
     parse_tiles,
-    ranks_of,
 )
+from reference_rules import Tile, all_doubles, down_and_up, full_set, ranks_of
 
 CASES = json.loads((Path(__file__).parent / "cases" / "positions.json").read_text())["cases"]
 
 
 def new_game(**changes: Any) -> ReferenceGame:
     """A game under the seed rules, with `changes`; `orders` is a list of orders, one a round."""
-    rules: dict[str, Any] = {
-        "players": 4,
-        "max_pip": 9,
-        "hand_size": 7,
-        "starter_arms": 4,
-        "toes": 3,
-        "drawn_tile": "may",
-        "double_blank_points": 50,
-        "draw_stride": 0,
-        **changes,
-    }
-    rules.setdefault("rounds", all_doubles(rules["max_pip"]))
+    rules = dict(changes)
+    rules.setdefault("rounds", all_doubles(rules.get("max_pip", 9)))
     if "orders" in rules:
-        rules["order_of_round"] = rules.pop("orders").__getitem__
-    rules.setdefault("order_of_round", shuffled(rules["max_pip"], seed=1))
+        orders = rules.pop("orders")
+        rules["order_of_round"] = lambda index, attempt: orders[index]
+    rules.setdefault("order_of_round", shuffled(rules.get("max_pip", 9), seed=1))
     return ReferenceGame(**rules)
 
 
-def shuffled(max_pip: int, seed: int) -> Callable[[int], list[Tile]]:
+def shuffled(max_pip: int, seed: int) -> Callable[[int, int], list[Tile]]:
     """Orders of every round, drawn from `seed`."""
 
-    def order_of_round(index: int) -> list[Tile]:
-        return random.Random(f"{seed}/{index}").sample(full_set(max_pip), len(full_set(max_pip)))
+    def order_of_round(index: int, attempt: int) -> list[Tile]:
+        chance = random.Random(f"{seed}/{index}/{attempt}")
+        return chance.sample(full_set(max_pip), len(full_set(max_pip)))
 
     return order_of_round
 
@@ -242,13 +231,28 @@ def test_round_of_one_tile_ends_with_the_starter() -> None:
 
 
 @pytest.mark.parametrize(
-    ("hand", "double_blank_points", "points"),
-    [("0-0 0-1 5-5", 50, 61), ("0-0 0-1 5-5", 0, 11), ("0-0 0-1 5-5", 25, 36), ("6-6", 50, 12)],
+    ("hand", "double_blank_points", "blank_half_points", "points"),
+    [
+        ("0-0 0-1 5-5", 50, 0, 61),
+        ("0-0 0-1 5-5", 0, 0, 11),
+        ("0-0 0-1 5-5", 25, 0, 36),
+        ("0-0 0-1 5-5", 50, 25, 86),
+        ("0-0 0-1 0-9 5-5", 0, 10, 40),
+        ("6-6", 50, 25, 12),
+    ],
 )
-def test_m1_m2_points_of_a_hand(hand: str, double_blank_points: int, points: int) -> None:
-    """R18, Q24: pips, and the price of the double-blank."""
-    game = new_game(double_blank_points=double_blank_points)
-    assert game.hand_points(parse_tiles(hand)) == points
+def test_m1_m2_points_of_a_hand(
+    hand: str, double_blank_points: int, blank_half_points: int, points: int
+) -> None:
+    """R18, Q24: pips, the price of the double-blank and that of every other blank half."""
+    position = f"OPEN | 3 | 3-9 / {hand} | 7-7 | 0"
+    prices = {
+        "double_blank_points": double_blank_points,
+        "blank_half_points": blank_half_points,
+    }
+    game = ReferenceGame.from_position(position, **prices)
+    game.step(play("3-9@3"))
+    assert game.points == [0, points]
 
 
 @pytest.mark.parametrize(
@@ -263,41 +267,6 @@ def test_m1_m2_points_of_a_hand(hand: str, double_blank_points: int, points: int
 def test_m3_m5_m6_ranks(score_sheet: list[list[int]], ranks: list[int]) -> None:
     """R19, Q25."""
     assert ranks_of(score_sheet) == ranks
-
-
-def test_v2_drawn_tile_must_not_be_played_at_once() -> None:
-    """`drawn_tile="no"`: the draw ends the turn."""
-    position = "OPEN | 3 | 1-2 / 4-4 | 3-6 7-7 | 0"
-    game = ReferenceGame.from_position(position, drawn_tile="no")
-    game.step(DRAW)
-    assert (game.hands[0], game.seat, game.has_drawn) == ([(1, 2), (3, 6)], 1, False)
-
-
-def test_v3_drawn_tile_must_be_played() -> None:
-    """`drawn_tile="must"`: no keep."""
-    position = "OPEN | 3 | 1-2 / 4-4 | 3-6 7-7 | 0"
-    game = ReferenceGame.from_position(position, drawn_tile="must")
-    game.step(DRAW)
-    assert game.legal_actions() == [play("3-6@3")]
-
-
-def test_v4_six_arms() -> None:
-    """`starter_arms=6`: after four arms two are still owed."""
-    position = "ARMS 9/6 | - | 1-9 3-9 1-1 5-9 / 2-9 4-9 6-6 | 0-0 | 0"
-    game = ReferenceGame.from_position(position, starter_arms=6)
-    for text in ("1-9@9", "2-9@9", "3-9@9", "4-9@9"):
-        game.step(play(text))
-    assert (game.phase(), game.legal_actions()) == (("ARMS", 9, 2), [play("5-9@9")])
-
-
-def test_v13_one_toe() -> None:
-    """`toes=1`: one tile completes a foot."""
-    position = "OPEN | 6 | 6-6 0-1 / 6-8 2-2 | 9-9 | 0"
-    game = ReferenceGame.from_position(position, toes=1)
-    game.step(play("6-6@6"))
-    assert game.phase() == ("FOOT", 6, 1)
-    game.step(play("6-8@6"))
-    assert (game.phase(), game.end_values()) == (("OPEN", None, 0), {8: 1})
 
 
 @pytest.mark.parametrize(
@@ -381,3 +350,133 @@ def test_evidence_is_used_up_by_playing_a_drawn_tile(
     assert drawn_since(game, 0) == {3: 2, 5: 1}
     game.step(play(played))
     assert (drawn_since(game, 0), drawn_since(game, 1)) == (known, {})
+
+
+# Other rule sets: one row of the cases each, the field that differs is named.
+
+
+def test_v1_a_seat_draws_until_it_can_play() -> None:
+    """`draw_count="until_playable"`: nothing but drawing while nothing fits."""
+    position = "OPEN | 3 | 1-2 / 4-4 | 4-5 3-6 7-7 | 0"
+    game = ReferenceGame.from_position(position, draw_count="until_playable")
+    for tile in ("4-5", "3-6"):
+        assert (game.legal_actions(), game.seat) == ([DRAW], 0)
+        game.step(DRAW)
+        assert game.hands[0][-1] == parse_tile(tile)
+    assert (plays_of(game), game.boneyard) == (actions("3-6@3"), [(7, 7)])
+
+
+def test_v2_drawn_tile_must_not_be_played_at_once() -> None:
+    """`drawn_tile="no"`: the draw ends the turn."""
+    position = "OPEN | 3 | 1-2 / 4-4 | 3-6 7-7 | 0"
+    game = ReferenceGame.from_position(position, drawn_tile="no")
+    game.step(DRAW)
+    assert (game.hands[0], game.seat, game.has_drawn) == ([(1, 2), (3, 6)], 1, False)
+
+
+def test_v3_drawn_tile_must_be_played() -> None:
+    """`drawn_tile="must"`: no keep."""
+    position = "OPEN | 3 | 1-2 / 4-4 | 3-6 7-7 | 0"
+    game = ReferenceGame.from_position(position, drawn_tile="must")
+    game.step(DRAW)
+    assert game.legal_actions() == [play("3-6@3")]
+
+
+def test_v4_six_arms() -> None:
+    """`starter_arms=6`: after four arms two are still owed."""
+    position = "ARMS 9/6 | - | 1-9 3-9 1-1 5-9 / 2-9 4-9 6-6 | 0-0 | 0"
+    game = ReferenceGame.from_position(position, starter_arms=6)
+    for text in ("1-9@9", "2-9@9", "3-9@9", "4-9@9"):
+        game.step(play(text))
+    assert (game.phase(), game.legal_actions()) == (("ARMS", 9, 2), [play("5-9@9")])
+
+
+def test_v6_highest_double_held_opens() -> None:
+    """`starter_rule="highest_held"`: 6-6, though 9-9 is in the boneyard; no hunt."""
+    orders = [order_with(["3-3", "2-2 6-6"], "9-9")]
+    game = new_game(players=2, starter_rule="highest_held", orders=orders)
+    assert (game.starter, game.finder, game.hunted, game.phase()) == (6, 1, 0, ("ARMS", 6, 4))
+
+
+def test_v7_highest_unplayed_double_held_opens() -> None:
+    """`starter_rule="highest_unplayed_held"`: 8-8, 9-9, then 7-7 though both are held again."""
+    orders = [
+        order_with(["", "8-8"], "9-9", hand_size=10),
+        order_with(["9-9", ""], "", hand_size=10),
+        order_with(["9-9", "8-8 7-7"], "", hand_size=10),
+    ]
+    doubles = " ".join(f"{pip}-{pip}" for pip in range(10))
+    orders += [order_with([doubles, ""], "", hand_size=10)] * 7
+    game = new_game(players=2, hand_size=10, starter_rule="highest_unplayed_held", orders=orders)
+    while not game.over:
+        finish_round(game)
+    assert [result.starter for result in game.results] == [8, 9, 7, 6, 5, 4, 3, 2, 1, 0]
+
+
+@pytest.mark.parametrize(("block_rule", "scores"), [("first_stuck", [3, 7]), ("all_stuck", [])])
+def test_v9_first_stuck_seat_ends_the_round(block_rule: str, scores: list[int]) -> None:
+    """`block_rule="first_stuck"`: seat 0 is stuck; by default seat 1 goes on."""
+    position = "OPEN | 3 8 | 1-2 / 3-4 | - | 0"
+    game = ReferenceGame.from_position(position, block_rule=block_rule)
+    assert [score for result in game.results for score in result.scores] == scores
+    assert game.over == bool(scores)
+
+
+def test_v11_going_out_with_a_double_costs_points() -> None:
+    """`last_double="penalty"`: out, but no round of zero points."""
+    position = "OPEN | 6 | 6-6 / 0-0 6-7 | 9-9 | 0"
+    game = ReferenceGame.from_position(position, last_double="penalty")
+    game.step(play("6-6@6"))
+    assert (game.results[0].outcome, game.results[0].winner) == ("WENT_OUT", 0)
+    assert (game.points, game.zero_rounds, game.best_round) == ([50, 63], [0, 0], [50, 63])
+
+
+def test_v13_one_toe() -> None:
+    """`toes=1`: one tile completes a foot."""
+    position = "OPEN | 6 | 6-6 0-1 / 6-8 2-2 | 9-9 | 0"
+    game = ReferenceGame.from_position(position, toes=1)
+    game.step(play("6-6@6"))
+    assert game.phase() == ("FOOT", 6, 1)
+    game.step(play("6-8@6"))
+    assert (game.phase(), game.end_values()) == (("OPEN", None, 0), {8: 1})
+
+
+def test_v14_down_and_up() -> None:
+    """`rounds="down_and_up"`: 19 rounds, the double-blank once."""
+    game = new_game(players=2, rounds=down_and_up(9))
+    while not game.over:
+        finish_round(game)
+    starters = [result.starter for result in game.results]
+    assert starters == [9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
+
+
+def test_v15_target_ends_the_game() -> None:
+    """`target_points=100`: 40, 105 and 70 after the third of ten rounds.
+
+    With hands of one tile the holder of the starter goes out at once.
+    """
+    hands = [["9-9", "0-0", "0-4"], ["0-9", "0-8", "8-8"], ["7-7", "7-9", "0-4"]]
+    orders = [order_with(row, "", hand_size=1) for row in hands]
+    game = new_game(players=3, hand_size=1, orders=orders, blank_half_points=31, target_points=100)
+    assert [result.scores for result in game.results] == [[0, 50, 35], [40, 39, 0], [0, 16, 35]]
+    assert (game.over, game.points, game.ranks()) == (True, [40, 105, 70], [1, 3, 2])
+
+
+def test_v16_drawing_is_optional() -> None:
+    """`draw_when_stuck="may"`: draw or pass."""
+    position = "OPEN | 3 | 1-2 / 5-5 | 4-5 | 0"
+    game = ReferenceGame.from_position(position, draw_when_stuck="may")
+    assert set(game.legal_actions()) == {DRAW, PASS}
+
+
+def test_v17_starter_does_not_use_up_the_turn() -> None:
+    """`starter_uses_turn=False`: who lays the starter acts again."""
+    order = order_with(["9-9 4-9 1-1", ""], "", hand_size=3)
+    game = new_game(players=2, hand_size=3, rounds=(9,), starter_uses_turn=False, orders=[order])
+    assert (game.seat, game.legal_actions()) == (0, [play("4-9@9")])
+
+
+def test_v18_more_arms_than_tiles_for_them() -> None:
+    """`starter_arms=8` with a double-six set."""
+    with pytest.raises(ValueError, match="8 arms"):
+        new_game(max_pip=6, starter_arms=8)

@@ -65,7 +65,7 @@ def test_of_plays_that_score_the_same_the_one_on_the_lower_end_is_laid(choice: C
 
 def test_nothing_fits(choice: Choice) -> None:
     assert choice("heuristic", "OPEN | 3 8 | 1-2 / 3-3 | 4-4 | 0") == "DRAW"
-    assert choice("heuristic", "OPEN | 3 8 | 1-2 / 3-3 | 4-4 | 0 drawn") == "PASS"
+    assert choice("heuristic", "OPEN | 3 8 | 1-2 0-1 / 3-3 | 4-4 | 0 drawn") == "PASS"
     assert choice("heuristic", "OPEN | 3 8 | 1-2 / 3-3 | - | 0") == "PASS"
 
 

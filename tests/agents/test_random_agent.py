@@ -11,7 +11,7 @@ from chickenfoot_env import notation, view
 @pytest.mark.parametrize(
     "position",
     [
-        "OPEN | 3 8 | 3-4 3-8 8-8 / 1-1 | 5-5 | 0 drawn",  # four plays, or keep what was drawn
+        "OPEN | 3 8 | 1-2 3-8 / 1-1 | 5-5 | 0 drawn",  # two plays, or keep what was drawn
         "OPEN | 0 3 8 | 0-1 0-3 3-4 3-8 3-9 8-8 / 1-1 | 5-5 | 0",
         "FOOT 3/2 | 8 | 3-4 3-8 8-8 / 1-1 | 5-5 | 0",
     ],

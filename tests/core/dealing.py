@@ -7,11 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from chickenfoot_env import batch, kernels, notation
-from chickenfoot_env.game import BONEYARD, NO_ROUND
+from chickenfoot_env import batch, dealing, kernels, notation
+from chickenfoot_env.game import NO_ROUND, NO_SEAT
 from chickenfoot_env.jit import records
 from chickenfoot_env.rules import Rules
-from chickenfoot_env.tiles import HIGH, LOW
 
 
 def order_with(rules: Rules, hands: Sequence[str], boneyard: str = "") -> list[int]:
@@ -39,15 +38,13 @@ def deal_order(
     """The game, (1,) GAME, in which this round was dealt from this order."""
     games = batch.deal(rules, np.zeros(1, np.uint64), draw_stride)
     game = records(games)[0]
-    kernels.clear(game)
     for name in ("points", "zero_rounds", "blocked_rounds", "has_drawn"):
         games[name] = 0
     games["best_round"][0, : rules.players] = NO_ROUND
-    games["round"], games["starter"] = round_index, rules.starters[round_index]
+    games["opened"], games["winner"] = 0, NO_SEAT
+    games["round"] = round_index
     games["order"][0, : rules.tiles] = order
-    for place, tile in enumerate(order):
-        seat, _ = divmod(place, rules.hand_size)
-        kernels.add_tile(game, seat if seat < rules.players else BONEYARD, LOW[tile], HIGH[tile])
-    kernels.lay_starter(game, kernels.hunt(game))
+    dealing.hand_out(game)
+    dealing.open_round(game)
     kernels.settle(game)
     return games

@@ -3,32 +3,49 @@
 A `Pairing` plays a batch of games twice: as GAME records through `batch`, and each one as a
 `ReferenceGame`. The reference's state is written into arrays of the record's own shapes, so that a
 comparison of all games is one NumPy expression a field. What is random, the kernels' shuffles
-included, is computed from `streams`.
+included, is computed from `streams`. A difference is reported with the shortest way to it that a
+search from the deal finds.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import random
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from core.streams import shuffled
-from numpy.typing import ArrayLike, NDArray
-from reference import Action, ReferenceGame, Tile, action_id
+from core import streams
+from core.perft import fork
+from numpy.typing import NDArray
+from reference import Action, ReferenceGame, action_id
+from reference_rules import Tile
 
 from chickenfoot_env import batch, notation
-from chickenfoot_env.game import BONEYARD, GAME, GAME_OVER, NO_PIP, NO_ROUND, PLAYING, UNKNOWN
+from chickenfoot_env.game import (
+    BONEYARD,
+    GAME,
+    GAME_OVER,
+    NO_PIP,
+    NO_ROUND,
+    NO_SEAT,
+    PLAYING,
+    UNKNOWN,
+)
 from chickenfoot_env.rules import Rules
 from chickenfoot_env.tiles import HIGH, LOW, MAX_PIPS, MAX_TILES
 
 TABLE = BONEYARD + 1  # as an owner of tiles, beside the seats and the boneyard
 NOBODY = TABLE + 1  # owner of the tiles above the set's highest pip
-BITS = np.zeros((MAX_TILES, MAX_PIPS))  # what each tile adds to the rows of its owner
+BITS = np.zeros((MAX_TILES, MAX_PIPS), np.float32)  # what each tile adds to the rows of its owner
 BITS[np.arange(MAX_TILES), LOW] = 1 << HIGH
 BITS[np.arange(MAX_TILES), HIGH] = 1 << LOW
 TILE_ID = {(int(LOW[tile]), int(HIGH[tile])): tile for tile in range(MAX_TILES)}
-SCALARS = ("round", "starter", "finder", "hunted", "foot", "owed", "over", "blocked_rounds")
+SCALARS = (
+    *("round", "starter", "finder", "hunted", "opened", "winner"),
+    *("foot", "owed", "passes", "over", "blocked_rounds", "seat", "has_drawn"),
+)
 TURN = ("seat", "has_drawn")  # mean nothing once the game is over
 SHEET = ("points", "zero_rounds", "best_round")
 
@@ -44,7 +61,8 @@ class Table:
     Attributes:
         rules, seed, draw_stride: as for `batch.deal`.
         game: the reference's game.
-        actions: ids of the actions since the last deal.
+        earlier: ids of the actions before this round.
+        actions: ids of the actions since its deal.
         known: for each seat the number of facts its expected evidence was computed from.
         rounds: finished rounds that the expected score sheet was computed from.
     """
@@ -53,29 +71,47 @@ class Table:
     seed: int
     draw_stride: int
     game: ReferenceGame = field(init=False)
+    earlier: list[int] = field(default_factory=list)
     actions: list[int] = field(default_factory=list)
     known: list[int] = field(default_factory=list)
     rounds: int = -1
 
     def __post_init__(self) -> None:
         """Deal the reference's game."""
-        rules = self.rules
+        seed, players = self.seed, self.rules.players
         self.game = ReferenceGame(
-            players=rules.players,
-            max_pip=rules.max_pip,
-            hand_size=rules.hand_size,
-            starter_arms=rules.starter_arms,
-            toes=rules.toes,
-            drawn_tile=rules.drawn_tile,
-            double_blank_points=rules.double_blank_points,
-            rounds=rules.starters,
+            **{**dataclasses.asdict(self.rules), "rounds": self.rules.starters},
             draw_stride=self.draw_stride,
             order_of_round=self.order_of_round,
+            lot=lambda: streams.lead_by_lot(seed, players),
+            random_lead=lambda index: streams.random_lead(seed, index, players),
+            random_hunter=lambda index: streams.random_hunter(seed, index, players),
         )
 
-    def order_of_round(self, index: int) -> list[Tile]:
-        """The shuffled tiles of a round."""
-        return shuffled(self.seed, index, self.rules.max_pip)
+    def order_of_round(self, index: int, attempt: int) -> list[Tile]:
+        """The shuffled tiles of a round that has been dealt anew so often."""
+        return streams.shuffled(self.seed, index, self.rules.max_pip, attempt)
+
+    def dealt(self) -> NDArray[np.void]:
+        """The kernels' game of this deal, (1,) GAME."""
+        return batch.deal(self.rules, np.array([self.seed], np.uint64), self.draw_stride)
+
+    def step(self, action: Action) -> None:
+        """Take an action in the reference's game."""
+        before = self.game.round
+        self.actions.append(action_id(action, self.rules.max_pip))
+        self.game.step(action)
+        if self.game.round != before:
+            self.earlier += self.actions
+            self.actions.clear()
+            self.known.clear()
+
+    def fork(self) -> Table:
+        """The same for a game to be played on by itself."""
+        earlier, actions = list(self.earlier), list(self.actions)
+        twin = dataclasses.replace(self, earlier=earlier, actions=actions, known=[], rounds=-1)
+        twin.game = fork(self.game)
+        return twin
 
 
 class Pairing:
@@ -90,10 +126,7 @@ class Pairing:
     def __init__(self, tables: Sequence[Table]) -> None:
         """Deal all games and compare the deals."""
         self.tables = tables
-        self.games = np.zeros(len(tables), GAME)
-        for row, table in enumerate(tables):
-            seeds = np.array([table.seed], np.uint64)
-            self.games[row : row + 1] = batch.deal(table.rules, seeds, table.draw_stride)
+        self.games = np.concatenate([table.dealt() for table in tables]).astype(GAME)
         self.steps = 0
         self._expected = Expected(len(tables))
         self._running = [row for row, table in enumerate(tables) if not table.game.over]
@@ -125,36 +158,19 @@ class Pairing:
             twins.append((row, action))
         batch.step(self.games, actions)
         for row, action in twins:
-            self._step_twin(self.tables[row], action, int(actions[row]))
+            self.tables[row].step(action)
             self._expected.write(row, self.tables[row])
         self.steps += len(twins)
         self._running = [row for row in self._running if not self.tables[row].game.over]
         self._compare()
 
-    @staticmethod
-    def _step_twin(table: Table, action: Action, number: int) -> None:
-        before = table.game.round
-        table.actions.append(number)
-        table.game.step(action)
-        if table.game.round != before:
-            table.actions.clear()
-            table.known.clear()
-
     def _compare(self) -> None:
-        games, mask = self.games, batch.legal_mask(self.games)
-        wanted = {**self._expected.fields, **self._expected.tile_rows()}
-        for name, values in wanted.items():
-            same = games[name] == values
-            if name in TURN:
-                same |= games["over"] == GAME_OVER
-            if not same.all():
-                row = first_with_false(same)
-                raise MismatchError(self._report(name, row, games[name][row], values[row]))
-        legal = self._expected.mask[:, : mask.shape[1]]
-        if not np.array_equal(mask, legal):
-            row = first_with_false(mask == legal)
-            ours, theirs = np.flatnonzero(mask[row]), np.flatnonzero(legal[row])
-            raise MismatchError(self._report("legal", row, ours, theirs))
+        wrong = self._expected.differing(self.games)
+        if wrong:
+            rows = np.flatnonzero(np.any(list(wrong.values()), axis=0)).tolist()
+            row = min(rows, key=lambda row: len(self.tables[row].actions))
+            name = next(name for name in wrong if wrong[name][row])
+            raise MismatchError(self._report(name, row))
 
     def _compare_standings(self) -> None:
         ranks = batch.standings(self.games)
@@ -163,23 +179,75 @@ class Pairing:
             if ranks[row].tolist() != wanted:
                 raise MismatchError(f"{table.rules}: standings {ranks[row]}, reference {wanted}")
 
-    def _report(self, name: str, row: int, ours: ArrayLike, theirs: ArrayLike) -> str:
+    def _report(self, name: str, row: int) -> str:
         table, game = self.tables[row], self.games[row]
-        actions = [notation.format_action(action, table.rules) for action in table.actions]
-        return "\n".join(
-            [
-                f"{name} differs: {table.rules}, seed {table.seed}, stride {table.draw_stride}",
-                f"round     {game['round']}, reference {table.game.round}",
-                *differences(np.asarray(ours), np.asarray(theirs)),
-                f"position  {notation.format_position(game)}",
-                f"actions   {' '.join(actions) or 'none since the deal'}",
-            ]
-        )
+        lines = [
+            f"{name} differs: {table.rules}, seed {table.seed}, stride {table.draw_stride}",
+            f"round     {game['round']}, reference {table.game.round}",
+            *differences(*self._expected.both(name, self.games, row)),
+            f"position  {notation.format_position(game)}",
+            f"earlier   {table.earlier}",
+            f"actions   {in_words(table.actions, table.rules)}",
+        ]
+        shortest = shortest_way(table)
+        if shortest is None:
+            return "\n".join([*lines, "shortest  these actions lead to no difference again"])
+        return "\n".join([*lines, f"shortest  {in_words(shortest, table.rules)}"])
 
 
-def first_with_false(same: NDArray[np.bool_]) -> int:
-    """The first row that is not all True."""
-    return int(np.argmin(same.reshape(len(same), -1).all(axis=1)))
+def in_words(actions: Sequence[int], rules: Rules) -> str:
+    """Actions since a deal as text."""
+    words = [notation.format_action(action, rules) for action in actions]
+    return " ".join(words) or "none since the deal"
+
+
+def shortest_way(table: Table, most: int = 2000) -> list[int] | None:
+    """The fewest actions from the deal of the table's round to any difference.
+
+    They are what a search, breadth first, finds among `most` states of the round; else the table's
+    own, up to the first difference.
+
+    Returns:
+        Action ids; None if the table's own actions lead to no difference when played again.
+    """
+    start, games = Table(table.rules, table.seed, table.draw_stride), table.dealt()
+    for number in table.earlier:
+        follow(start, games, number)
+    fresh, queue, own = start.fork(), deque([(start.fork(), games.copy(), list[int]())]), []
+    if differ(start, games):
+        return own
+    while queue and most > 0:
+        parent, position, way = queue.popleft()
+        for action in parent.game.legal_actions():
+            number = action_id(action, table.rules.max_pip)
+            child, after = parent.fork(), position.copy()
+            follow(child, after, number)
+            if differ(child, after):
+                return [*way, number]
+            if not child.game.over and child.game.round == fresh.game.round:
+                queue.append((child, after, [*way, number]))
+            most -= 1
+    for number in table.actions:
+        own.append(number)
+        follow(fresh, games, number)
+        if differ(fresh, games):
+            return own
+    return None
+
+
+def follow(table: Table, games: NDArray[np.void], number: int) -> None:
+    """Take the action with this id in both games."""
+    actions = table.game.legal_actions()
+    table.step(next(one for one in actions if action_id(one, table.rules.max_pip) == number))
+    batch.step(games, np.array([number]))
+
+
+def differ(table: Table, games: NDArray[np.void]) -> bool:
+    """Whether the kernels' game differs from the table's."""
+    table.known, table.rounds = [], -1
+    expected = Expected(1)
+    expected.write(0, table)
+    return bool(expected.differing(games))
 
 
 def differences(ours: NDArray[np.generic], theirs: NDArray[np.generic]) -> list[str]:
@@ -203,9 +271,11 @@ class Expected:
 
     def __init__(self, size: int) -> None:
         """Room for `size` games."""
-        names = (*SCALARS, *TURN, *SHEET, "ends", "hand_count", "drawn_since", "order")
+        names = (*SHEET, "ends", "hand_count", "drawn_since", "order")
         empty = np.zeros(size, GAME)
         self.fields = {name: empty[name].copy() for name in names}
+        self._scalars = np.zeros((size, len(SCALARS)), np.int64)
+        self.fields.update(zip(SCALARS, self._scalars.T, strict=True))
         self.legal: list[list[Action]] = [[]] * size
         self.mask = np.zeros((size, MAX_PIPS**2 + 2), np.bool_)
         self._owner = np.full((size, MAX_TILES), NOBODY, np.int8)
@@ -216,10 +286,11 @@ class Expected:
         phase, foot, owed = game.phase()
         over = GAME_OVER if game.over else PLAYING
         foot = NO_PIP if foot is None else foot
-        values = (game.round, game.rounds[game.round], game.finder, game.hunted, foot, owed, over)
-        for name, value in zip(SCALARS, (*values, game.blocked_rounds), strict=True):
-            fields[name][row] = value
-        fields["seat"][row], fields["has_drawn"][row] = game.seat, game.has_drawn
+        opened = sum(1 << pip for pip in {game.starter, *(one.starter for one in game.results)})
+        winner = game.results[-1].winner if game.results else NO_SEAT
+        begun = (game.round, game.starter, game.finder, game.hunted, opened, winner)
+        going = (foot, owed, game.passes_in_a_row, over, game.blocked_rounds)
+        self._scalars[row] = (*begun, *going, game.seat, game.has_drawn)
         ends = [0] * MAX_PIPS
         for pip, count in game.end_values().items():
             ends[pip] = count
@@ -269,7 +340,9 @@ class Expected:
         if not table.known:
             rows[: table.rules.players, : table.rules.pips] = UNKNOWN
             table.known = [0] * table.rules.players
-            order = table.order_of_round(game.round)
+            order = table.order_of_round(game.round, game.redeals)
+            if table.rules.starter_source == "set_aside":
+                order = streams.with_starter_first(order, game.starter)
             self.fields["order"][row, : len(order)] = [TILE_ID[tile] for tile in order]
         for seat, facts in enumerate(game.facts):
             if len(facts) != table.known[seat]:
@@ -278,8 +351,33 @@ class Expected:
                 for pip, bound in game.evidence(seat).items():
                     rows[seat, pip] = bound
 
-    def tile_rows(self) -> dict[str, NDArray[np.uint32]]:
+    def differing(self, games: NDArray[np.void]) -> dict[str, NDArray[np.bool_]]:
+        """By the names of fields, and `legal`, in which games the records are not as expected.
+
+        Names without any such game are left out.
+        """
+        legal = batch.legal_mask(games)
+        self._now = {**self.fields, **self._tile_rows(), "legal": self.mask[:, : legal.shape[1]]}
+        found = {}
+        for name, values in self._now.items():
+            same = (legal if name == "legal" else games[name]) == values
+            if name in TURN:
+                same |= games["over"] == GAME_OVER
+            if not same.all():
+                found[name] = ~same.reshape(len(same), -1).all(axis=1)
+        return found
+
+    def both(
+        self, name: str, games: NDArray[np.void], row: int
+    ) -> tuple[NDArray[np.generic], NDArray[np.generic]]:
+        """What one record holds, and what it must; legal actions as ids."""
+        values = self._now[name][row]
+        if name != "legal":
+            return np.asarray(games[name][row]), np.asarray(values)
+        return np.flatnonzero(batch.legal_mask(games)[row]), np.flatnonzero(values)
+
+    def _tile_rows(self) -> dict[str, NDArray[np.uint32]]:
         """The bit matrices `held` and `laid`: bit y of row x for each tile x-y of an owner."""
         owned = self._owner[:, None, :] == np.arange(NOBODY, dtype=np.int8)[:, None]
-        rows = (owned.astype(np.float64) @ BITS).astype(np.uint32)  # exact: sums below 2**19
+        rows = (owned.astype(np.float32) @ BITS).astype(np.uint32)  # exact: sums below 2**19
         return {"held": rows[:, :TABLE], "laid": rows[:, TABLE]}

@@ -15,7 +15,7 @@ from core.random_play import seeds
 from numpy.typing import NDArray
 from scipy import stats
 
-from chickenfoot_env import batch, chance, kernels
+from chickenfoot_env import batch, chance, dealing
 from chickenfoot_env.game import BONEYARD, tiles_of
 from chickenfoot_env.jit import records
 from chickenfoot_env.rules import Rules
@@ -157,11 +157,11 @@ def test_an_extra_draw_shifts_no_draw_of_the_others_with_a_private_stride() -> N
         game = records(deal_order(rules, [54, *order], draw_stride=stride))[0]
         for seat in range(rules.players):
             others = [other for other in range(rules.players) if other != seat]
-            before = [kernels.draw_place(game, other) for other in others]
+            before = [dealing.draw_place(game, other) for other in others]
             twin = records(np.array([game]))[0]
             for _ in range(max(1, stride)):
-                kernels.draw_tile(twin, seat)
-            after = [kernels.draw_place(twin, other) for other in others]
+                dealing.draw_tile(twin, seat)
+            after = [dealing.draw_place(twin, other) for other in others]
             assert (before != after) is shifts
 
 
@@ -175,7 +175,7 @@ def test_all_tiles_of_the_boneyard_can_be_drawn_by_one_seat(stride: int) -> None
         yard, hand = order[28:], set(tiles_of(game["held"][seat], 9))
         drawn = []
         while game["hand_count"][BONEYARD]:
-            kernels.draw_tile(game, seat)
+            dealing.draw_tile(game, seat)
             tile = (set(tiles_of(game["held"][seat], 9)) - hand).pop()
             drawn.append(tile)
             hand.add(tile)

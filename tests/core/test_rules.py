@@ -12,7 +12,8 @@ from core.random_play import seeds
 
 from chickenfoot_env import batch
 from chickenfoot_env.game import problems
-from chickenfoot_env.rules import MAX_PLAYERS, PRESETS, Rules, RulesError
+from chickenfoot_env.presets import PRESETS
+from chickenfoot_env.rules import MAX_PLAYERS, Rules, RulesError
 from chickenfoot_env.tiles import MAX_PIP, set_size
 
 WRONG: list[tuple[dict[str, Any], str]] = [
@@ -26,7 +27,10 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     *(({"drawn_tile": v}, "may, must, no") for v in ("perhaps", "", "MAY", 0, None, ["may"])),
     *(({"double_blank_points": v}, "from 0 to 1000") for v in (-1, 1001, 50.0, "50", True, None)),
     *(
-        ({"rounds": value}, "'all_doubles' or 1 to 37 starter pips from 0 to 9, such as (9,)")
+        (
+            {"rounds": value},
+            "'all_doubles', 'down_and_up' or 1 to 37 starter pips from 0 to 9, such as (9,)",
+        )
         for value in ("some", "", 9, None, 9.0, (), (10,), (-1,), (9, 8.0), ("9",), (True,))
     ),
     ({"rounds": (0,) * 38}, "1 to 37 starter pips"),
@@ -100,7 +104,9 @@ def test_too_many_tiles_are_never_answered_with_what_is_not_allowed(
 
 def test_the_seed_preset_is_the_default() -> None:
     """R5, R13, R14, R15, R18: the source's numbers."""
-    assert Rules.preset("seed") == Rules() == Rules(4, 9, 7, 4, 3, "may", 50, "all_doubles")
+    source = {"players": 4, "max_pip": 9, "hand_size": 7, "starter_arms": 4, "toes": 3}
+    said = {"drawn_tile": "may", "double_blank_points": 50, "rounds": "all_doubles"}
+    assert Rules.preset("seed") == Rules() == Rules(**source, **said)
 
 
 def test_a_preset_takes_changes_to_single_fields() -> None:
@@ -182,16 +188,33 @@ def test_differences_name_what_is_not_the_seed_preset() -> None:
 
 def test_the_record_has_the_scalars() -> None:
     """What a game record carries: numbers alone."""
-    assert Rules(players=3, drawn_tile="no", rounds=(9, 8)).record() == {
-        "max_pip": 9,
+    record = Rules(players=3, drawn_tile="no", starter_uses_turn=False, rounds=(9, 8)).record()
+    assert record == {
         "players": 3,
+        "max_pip": 9,
         "hand_size": 7,
+        "boneyard_reserve": 0,
+        "starter_rule": 0,
+        "starter_source": 0,
+        "starter_missing": 0,
+        "hunt_first": 0,
+        "lead_rule": 0,
+        "starter_uses_turn": 0,
         "starter_arms": 4,
         "toes": 3,
+        "draw_count": 0,
+        "draw_when_stuck": 0,
         "drawn_tile": 2,
+        "block_rule": 0,
+        "last_double": 0,
+        "last_double_points": 50,
         "double_blank_points": 50,
+        "blank_half_points": 0,
         "rounds": 2,
+        "target_points": 0,
     }
+    assert all(type(value) is int for value in record.values())
+    assert Rules(target_points=100).record()["target_points"] == 100
     assert [Rules(drawn_tile=word).record()["drawn_tile"] for word in ("may", "must")] == [0, 1]
 
 

@@ -12,6 +12,9 @@ import pytest
 
 import chickenfoot_env
 from chickenfoot_env import Rules, RulesError, chickenfoot_v0
+from chickenfoot_env.presets import PRESETS
+from chickenfoot_env.rules import REFUSED
+from chickenfoot_env.rules_text import seat_counts
 
 MAKE = [chickenfoot_v0.env, chickenfoot_v0.raw_env]
 
@@ -30,6 +33,8 @@ MAKE = [chickenfoot_v0.env, chickenfoot_v0.raw_env]
         ({"seats": 4}, "no keyword 'seats'; there are rules, .*players.*and reward"),
         ({"rules": Rules(), "players": 3}, "both rules and players are given"),
         ({"rules": "seed"}, "rules='seed': wanted is a Rules object"),
+        ({"last_double": "costs"}, "last_double='costs': allowed are free, penalty, forbidden"),
+        *(({name: 1}, f"^{name}: .*not supported") for name in REFUSED),
     ],
 )
 @pytest.mark.parametrize("make", MAKE)
@@ -44,6 +49,20 @@ def test_rules_come_whole_or_by_field() -> None:
     assert chickenfoot_v0.raw_env(rules=rules).rules is rules
     assert chickenfoot_v0.raw_env(players=3, toes=2).rules == rules
     assert chickenfoot_v0.raw_env().rules == Rules.preset("seed")
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_every_preset_is_played_to_its_end(name: str) -> None:
+    for players in (seat_counts(name)[0], seat_counts(name)[-1]):
+        rules = Rules.preset(name, players=players)
+        env = chickenfoot_v0.env(rules=rules, episode="round")
+        env.reset(seed=1)
+        for _ in env.agent_iter():
+            observation, _reward, termination, truncation, _info = env.last()
+            mask = observation["action_mask"]
+            env.step(None if termination or truncation else int(mask.argmax()))
+        assert env.outcome in ("went_out", "blocked")
+        assert env.possible_agents == [f"player_{seat}" for seat in range(players)]
 
 
 @pytest.mark.parametrize("name", ["reward", "rules"])

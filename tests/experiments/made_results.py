@@ -43,7 +43,7 @@ def block(
             seat = (place - rotation) % len(line_up)
             rank = 1 + sum(other < own for other in points)
             seats.append((rotation, seat, entry, own, rank))
-    blocked = [(rotation, 3) for rotation in range(len(games))]
+    rows = [(rotation, 10, 3) for rotation in range(len(games))]
     return store.Block(
-        number, number // len(about.line_ups), number % len(about.line_ups), blocked, seats, faults
+        number, number // len(about.line_ups), number % len(about.line_ups), rows, seats, faults
     )

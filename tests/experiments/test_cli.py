@@ -15,6 +15,9 @@ from pathlib import Path
 import pytest
 from made_results import Made
 
+from chickenfoot_env.presets import PRESETS
+from chickenfoot_env.rules import Rules
+from chickenfoot_env.rules_text import describe
 from experiments import results
 
 SMALL = ["--players", "3", "--rules", "max_pip=6,hand_size=5,rounds=6/5"]
@@ -105,6 +108,75 @@ def test_agents_are_listed() -> None:
     assert all(name in printed for name in ("random", "greedy", "heuristic"))
 
 
+def test_rules_are_listed() -> None:
+    lines = run("rules").stdout.splitlines()[1:]
+    assert [line.split()[0] for line in lines] == list(PRESETS)
+    (line,) = [line for line in lines if line.startswith("puremco ")]
+    assert "2 to 8" in line and PRESETS["puremco"].title in line
+
+
+def test_rules_are_told_with_source_assumptions_and_differences() -> None:
+    told = run("rules", "puremco,toes=2", "--players", "5").stdout
+    for sentence in describe(Rules.preset("puremco", players=5, toes=2)):
+        assert f"- {sentence}\n" in told
+    for text in (PRESETS["puremco"].source, *PRESETS["puremco"].assumed, "changed: toes"):
+        assert text in told
+    for change in ("hand_size is 8, not 7", "toes is 2, not 3", "draw_when_stuck is may, not must"):
+        assert f"- {change}\n" in told
+    assert "players is" not in told
+
+
+@pytest.mark.parametrize(
+    ("name", "players", "counts"),
+    [
+        ("seed", 4, "2 to 7"),
+        ("pagat_d6", 2, "2 to 3"),
+        ("seed,max_pip=12", 4, "2 to 12"),
+        ("hand_size=20", 2, "2 to 2"),
+    ],
+)
+def test_rules_are_told_for_four_players_or_the_fewest(
+    name: str, players: int, counts: str
+) -> None:
+    told = run("rules", name).stdout
+    assert f"- {players} players with" in told
+    assert f"players: {counts}\n" in told
+
+
+def test_the_seed_rules_are_said_to_be_those_of_seed() -> None:
+    assert run("rules", "seed").stdout.endswith("The rules are those of seed.\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["puremco", "--players", "9"], "not for 9 players; it covers 2, 3, 4, 5, 6, 7, 8"),
+        (["pagat_d6", "--players", "4"], "pagat_d6 is not for 4 players; it covers 2, 3"),
+        (["seed", "--players", "8"], "what fits: at most 7 players"),
+        (["seed_large", "--players", "13"], "players=13: allowed are whole numbers from 2 to 12"),
+        (["nope"], "no rules called 'nope'; there are seed, "),
+        (["pagat_d6,toes=9"], "toes=9"),
+        (["seed,plays_per_turn=2"], "plays_per_turn: several plays a turn are not supported"),
+        (["--players", "3"], "--players goes with the name of rules"),
+    ],
+)
+def test_rules_that_there_are_not(arguments: list[str], message: str) -> None:
+    assert message in error("rules", *arguments)
+
+
+def test_presets_are_played_at_tables_that_they_are_for(tmp_path: Path) -> None:
+    table = ["--rules", "puremco", "--players", "5", "--deals", "1", "--out", tmp_path / "out"]
+    figures = json.loads(run("tournament", "--agents", "greedy,random", *table, "--json").stdout)
+    assert (figures["rules"]["hand_size"], figures["rules"]["starter_arms"]) == (8, 6)
+    table[3] = "9"
+    assert "puremco is not for 9 players" in error("tournament", *table)
+
+
+def test_plan_of_a_game_to_a_target_says_at_most(tmp_path: Path) -> None:
+    rules = [*QUICK[:-1], f"{SMALL[-1]},target_points=1"]
+    assert "12 games of at most 2 rounds" in run(*rules, "--out", tmp_path).stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -119,6 +191,8 @@ def test_agents_are_listed() -> None:
         (["--batch-size", "0"], "batch_size=0"),
         (["--rules", "toes=9"], "toes=9"),
         (["--rules", "nonsense"], "no rules called 'nonsense'"),
+        (["--rules", "pagat_d6"], "pagat_d6 is not for 4 players; it covers 2, 3"),
+        (["--rules", "last_tile_call=1"], "last_tile_call: calling the last tile is not supported"),
         (["--color", "red"], "--color"),
     ],
 )
@@ -171,7 +245,10 @@ def test_stopped_run_is_resumed_to_the_same_bytes(tmp_path: Path, kill: signal.S
     whole, cut = tmp_path / "whole", tmp_path / "cut"
     run(*LONG, "--out", whole)
     stopped = subprocess.Popen(
-        command(*LONG, *ONE_BY_ONE, "--out", cut), stderr=subprocess.PIPE, text=True
+        command(*LONG, *ONE_BY_ONE, "--out", cut),
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # even in background
     )
     _wait_for_blocks(stopped, cut / "results.sqlite", 3)
     stopped.send_signal(kill)

@@ -36,6 +36,17 @@ def test_agents_come_best_first(made: Made) -> None:
     assert first["difference"] == pytest.approx(20 + (POINTS[..., 1] - POINTS[..., 2]).mean())
 
 
+def test_blocked_share_is_that_of_the_rounds_played(made: Made) -> None:
+    """Made-up games have ten rounds, three of them blocked."""
+    figures = report.summary(made(["a", "b", "c"], 3, BLOCKS))
+    assert (figures["rounds"], figures["blocked_share"]) == (20 * 3 * 10, 0.3)
+
+
+def test_page_shows_a_rule_without_a_value_as_a_dash(made: Made) -> None:
+    page = _page(made(["a", "b", "c"], 3, BLOCKS, rules={"players": 3, "target_points": None}))
+    assert "<dt>target points</dt><dd>–</dd>" in page
+
+
 def test_margins_cancel_at_the_table(made: Made) -> None:
     figures = report.summary(made(["a", "b", "c"], 3, BLOCKS))
     assert sum(agent["margin"] for agent in figures["agents"]) == pytest.approx(0)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
 import shlex
 from collections import Counter
+from typing import Any
 
 import pytest
 
-from chickenfoot_env.rules import Rules, RulesError
+from chickenfoot_env.presets import PRESETS
+from chickenfoot_env.rules import CHOICES, REFUSED, Rules, RulesError
+from chickenfoot_env.rules_text import seat_counts
 from experiments.spec import (
     TournamentError,
     TournamentSpec,
@@ -97,6 +101,16 @@ def test_agents_left_empty(text: str) -> None:
         ("seed,rounds=9/8", Rules(rounds=(9, 8))),
         ("rounds=7,drawn_tile=must", Rules(rounds=(7,), drawn_tile="must")),
         ("rounds=all_doubles", Rules()),
+        ("puremco", Rules.preset("puremco")),
+        ("puremco,toes=1,hand_size=9", Rules.preset("puremco", toes=1, hand_size=9)),
+        ("rounds=down_and_up", Rules(rounds="down_and_up")),
+        ("starter_uses_turn=False", Rules(starter_uses_turn=False)),
+        ("target_points=200", Rules(target_points=200)),
+        ("target_points=None", Rules()),
+        (
+            "draw_when_stuck=may,last_double=penalty,last_double_points=0",
+            Rules(draw_when_stuck="may", last_double="penalty", last_double_points=0),
+        ),
     ],
 )
 def test_rules_as_text(text: str, rules: Rules) -> None:
@@ -116,11 +130,46 @@ def test_rules_as_text(text: str, rules: Rules) -> None:
         ("rounds=9-8", "rounds='9-8'"),
         ("players=4", "option of its own"),
         ("hand_size=14", "4 players x 14 tiles"),
+        ("pagat_d6", "pagat_d6 is not for 4 players; it covers 2, 3"),
+        ("starter_uses_turn=no", "starter_uses_turn='no': allowed are True, False"),
+        ("block_rule=never", "block_rule='never': allowed are all_stuck, first_stuck"),
+        ("target_points=many", "target_points='many'"),
+        ("seed,starter_source=set_aside", "nobody holds the starter; allowed are lot"),
+        *((f"{name}=1", f"^{name}: .*not supported") for name in REFUSED),
     ],
 )
 def test_rules_that_cannot_be_read(text: str, message: str) -> None:
     with pytest.raises(RulesError, match=message):
         parse_rules(text, players=4)
+
+
+SOME_VALUES: dict[str, list[Any]] = {
+    **{name: list(allowed) for name, allowed in CHOICES.items()},
+    "max_pip": [6, 9, 18],
+    "toes": [1, 2, 3],
+    "starter_uses_turn": [False, True],
+    "target_points": [None, 1, 30_000],
+    "rounds": ["all_doubles", "down_and_up", (3,), (9, 0, 9)],
+}
+
+
+@pytest.mark.parametrize("field", [field.name for field in dataclasses.fields(Rules)])
+def test_every_field_is_read_as_it_was_written(field: str) -> None:
+    """With all its choices, or some numbers; a starter set aside needs another lead rule."""
+    beside = {"starter_source": {"lead_rule": "lot"}}.get(field, {})
+    for value in SOME_VALUES.get(field, [2, 3, 5]):
+        rules = Rules(**{**beside, field: value})
+        assert parse_rules(format_rules(rules), rules.players) == rules
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_the_command_of_every_preset_gives_its_rules(name: str) -> None:
+    for players in seat_counts(name):
+        rules = Rules.preset(name, players=players)
+        assert parse_rules(name, players) == rules
+        words = shlex.split(TournamentSpec(("a", "b"), rules, 1, 0).command())
+        options = dict(zip(words[2::2], words[3::2], strict=True))
+        assert parse_rules(options.get("--rules", ""), int(options["--players"])) == rules
 
 
 def test_command_names_what_differs_from_the_defaults() -> None:

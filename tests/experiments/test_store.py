@@ -19,7 +19,7 @@ def test_what_is_written_is_read(made: Made) -> None:
     held = results.load(path)
     assert held.labels == ["a", "b"]
     assert held.meta["seed"] == 5
-    assert (held.games, held.blocked_rounds) == (4, 12)
+    assert (held.games, held.rounds, held.blocked_rounds) == (4, 40, 12)
     np.testing.assert_array_equal(held.tally.points, [[[40, 25]], [[8, 9]]])
     np.testing.assert_array_equal(held.tally.totals, [[[65, 65]], [[17, 17]]])
     wins = held.tally.win_units / results.WIN_UNITS
@@ -31,7 +31,7 @@ def test_forfeited_seat_has_no_part_in_a_win(made: Made, tmp_path: Path) -> None
     rows = [(0, 0, 0, 9, 0), (0, 1, 1, 9, 1)]
     fault = [(0, 0, 4, 17, 3, "raised OSError: x")]
     with store.writing(tmp_path / "r.sqlite", about) as writer:
-        writer.add(store.Block(0, 0, 0, [(0, 0)], rows, fault))
+        writer.add(store.Block(0, 0, 0, [(0, 1, 0)], rows, fault))
     held = results.load(tmp_path / "r.sqlite")
     assert held.tally.win_units.tolist() == [[[0, results.WIN_UNITS]]]
     assert held.faults == [1, 0]
@@ -66,7 +66,7 @@ def test_run_that_fails_before_its_first_block_leaves_nothing(tmp_path: Path) ->
 
 def test_failed_block_leaves_the_earlier_ones(tmp_path: Path) -> None:
     path, about = tmp_path / "r.sqlite", header(["a", "b"], 2, 3)
-    twice = store.Block(1, 1, 0, [(0, 0), (0, 0)], [], [])
+    twice = store.Block(1, 1, 0, [(0, 1, 0), (0, 1, 0)], [], [])
     with (
         pytest.raises(store.StoreError, match="UNIQUE"),
         store.writing(path, about) as writer,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sqlite3
 from collections import Counter
 from pathlib import Path
@@ -12,9 +13,10 @@ import pytest
 
 import agents
 from chickenfoot_env import batch
+from chickenfoot_env.presets import PRESETS
 from chickenfoot_env.rules import Rules
 from experiments import report, results, statistics, store
-from experiments.spec import TournamentError, TournamentSpec
+from experiments.spec import TournamentError, TournamentSpec, parse_rules
 from experiments.tournament import charge, run, seat_orders
 
 SMALL = Rules(players=3, max_pip=6, hand_size=5, rounds=(6, 5))
@@ -137,6 +139,52 @@ def test_deals_are_distinct_and_shared(tmp_path: Path, monkeypatch: pytest.Monke
     assert (games == games[:, :1]).all()
     assert len({game["order"].tobytes() for game in games[:, 0]}) == 7
     assert (games["draw_stride"] == SMALL.private_stride).all()
+
+
+@pytest.mark.parametrize(
+    ("rules", "rounds"),
+    [
+        (Rules(players=2, max_pip=3, hand_size=2, starter_arms=2, toes=1), {4}),
+        (Rules(2, 3, 2, starter_arms=2, toes=1, rounds="down_and_up"), {7}),
+        (Rules(2, 3, 2, starter_arms=2, toes=1, rounds="down_and_up", target_points=1), {1}),
+    ],
+    ids=["all", "down and up", "to one point"],
+)
+def test_rounds_are_counted_as_they_were_played(
+    tmp_path: Path, rules: Rules, rounds: set[int]
+) -> None:
+    """Somebody has a point after a round, as nobody but the winner of a round has none."""
+    run(spec("random", "greedy", deals=20, rules=rules), tmp_path / "r")
+    played = rows(tmp_path / "r", "SELECT rounds, blocked_rounds FROM games")
+    assert {count for count, _ in played} == rounds
+    assert all(0 <= blocked <= count for count, blocked in played)
+    figures = report.summary(tmp_path / "r")
+    assert figures["rounds"] == sum(count for count, _ in played)
+    assert figures["blocked_share"] == sum(blocked for _, blocked in played) / figures["rounds"]
+
+
+def test_games_to_a_target_have_rounds_of_their_own(tmp_path: Path) -> None:
+    """Each ends with the round in which a seat reaches the target, and no later one."""
+    rules = Rules(players=3, max_pip=6, hand_size=5, target_points=60)
+    run(spec("random", "random", "random", deals=20, rules=rules), tmp_path / "r")
+    played = rows(
+        tmp_path / "r",
+        "SELECT rounds, MAX(points) FROM games JOIN seats USING (block, rotation) "
+        "GROUP BY block, rotation",
+    )
+    assert len({count for count, _ in played}) > 1
+    assert all(most >= 60 or count == 7 for count, most in played)
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_every_preset_is_played_again_by_its_command(tmp_path: Path, name: str) -> None:
+    played = spec("random", "greedy", deals=1, rules=Rules.preset(name, players=3))
+    run(played, tmp_path / "r")
+    words = shlex.split(results.load(tmp_path / "r").meta["command"])
+    again = dict(zip(words[2::2], words[3::2], strict=True))
+    rules = parse_rules(again.get("--rules", "seed"), int(again["--players"]))
+    run(spec("random", "greedy", deals=1, rules=rules), tmp_path / "again")
+    assert (tmp_path / "again").read_bytes() == (tmp_path / "r").read_bytes()
 
 
 def test_another_seed_gives_other_results(tmp_path: Path) -> None:
