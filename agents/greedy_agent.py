@@ -15,7 +15,7 @@ from agents.base import check_question
 from chickenfoot_env import kernels
 from chickenfoot_env.bits import has_bit
 from chickenfoot_env.game import GAME_OVER
-from chickenfoot_env.jit import Record, compiled, records
+from chickenfoot_env.jit import Record, compiled, records, whole
 
 
 class GreedyAgent:
@@ -57,7 +57,7 @@ def choose(r: Record, hand: NDArray[np.uint32], boneyard: int) -> int:
                         points = tile_points(r, attach, free)
                         if points > heaviest:
                             best, heaviest = attach * pips + free, points
-    return best if best >= 0 else kernels.nth_legal(r, hand, boneyard, 0)
+    return best if best >= 0 else kernels.nth_legal(r, hand, whole(0), boneyard, whole(0))
 
 
 @compiled

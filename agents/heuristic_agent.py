@@ -27,7 +27,7 @@ from agents.greedy_agent import tile_points
 from chickenfoot_env import kernels
 from chickenfoot_env.bits import has_bit, ones
 from chickenfoot_env.game import GAME_OVER
-from chickenfoot_env.jit import Record, compiled, records
+from chickenfoot_env.jit import Record, compiled, records, whole
 
 DOUBLE: Final = 8  # these weigh against points, so they are in pips
 FOLLOW_UP: Final = 3
@@ -76,7 +76,7 @@ def choose(r: Record, hand: NDArray[np.uint32], boneyard: int) -> int:
                         points = score(r, hand, attach, free)
                         if points > highest:
                             best, highest = attach * pips + free, points
-    return best if best >= 0 else kernels.nth_legal(r, hand, boneyard, 0)
+    return best if best >= 0 else kernels.nth_legal(r, hand, whole(0), boneyard, whole(0))
 
 
 @compiled

@@ -41,6 +41,7 @@ def choose(r: Record, hand: NDArray[np.uint32], boneyard: int, stream: np.uint64
         boneyard: tiles left in the boneyard.
         stream: what the choice follows from.
     """
-    choices = kernels.count_legal(r, hand, boneyard)
+    plays = kernels.count_plays(r, hand)
+    choices = kernels.count_legal(r, plays, boneyard)
     choice = below(stream, choices)[1]
-    return kernels.nth_legal(r, hand, boneyard, choice)
+    return kernels.nth_legal(r, hand, plays, boneyard, choice)

@@ -14,9 +14,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from chickenfoot_env import chance, jit, kernels, notation
+from chickenfoot_env import chance, kernels, notation
 from chickenfoot_env.game import BONEYARD, GAME, GAME_OVER, check_games
-from chickenfoot_env.jit import compiled, records
+from chickenfoot_env.jit import compiled, records, whole
 from chickenfoot_env.rules import Rules
 from chickenfoot_env.tiles import action_count
 
@@ -195,9 +195,10 @@ def _play_forced(games: NDArray[np.void], steps: NDArray[np.int64]) -> None:
         g = games[i]
         while g.over != GAME_OVER:
             hand, boneyard = g.held[g.seat], g.hand_count[BONEYARD]
-            if kernels.count_legal(g, hand, boneyard) > 1:
+            plays = kernels.count_plays(g, hand)
+            if kernels.count_legal(g, plays, boneyard) > 1:
                 break
-            kernels.apply(g, kernels.nth_legal(g, hand, boneyard, jit.whole(0)))
+            kernels.apply(g, kernels.nth_legal(g, hand, plays, boneyard, whole(0)))
             steps[i] += 1
 
 
@@ -210,9 +211,10 @@ def _random_playout(
         stream = seeds[i]
         while g.over != GAME_OVER:
             hand, boneyard = g.held[g.seat], g.hand_count[BONEYARD]
-            choices = kernels.count_legal(g, hand, boneyard)
+            plays = kernels.count_plays(g, hand)
+            choices = kernels.count_legal(g, plays, boneyard)
             choice = 0
             if choices > 1:
                 stream, choice = chance.below(stream, choices)
-            kernels.apply(g, kernels.nth_legal(g, hand, boneyard, choice))
+            kernels.apply(g, kernels.nth_legal(g, hand, plays, boneyard, choice))
             steps[i] += 1

@@ -5,11 +5,11 @@ Arithmetic on uint32 widens to 64 bits in compiled code, so what may overflow is
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
-from chickenfoot_env.jit import compiled, whole
+from chickenfoot_env.jit import compiled, instruction
 
 EMPTY: Final = np.uint32(0)
 _ONE: Final = np.uint32(1)
@@ -27,14 +27,14 @@ def has_bit(row: np.uint32, pip: int) -> bool:
     return (row >> np.uint32(pip)) & _ONE != EMPTY
 
 
-@compiled
+def _count(builder: Any, row: Any) -> Any:
+    return builder.ctpop(builder.and_(row, row.type(0xFFFFFFFF)))
+
+
+@instruction(_count)
 def ones(row: np.uint32) -> int:
-    """The number of bits set; rows have at most 19."""
-    row = row - ((row >> np.uint32(1)) & np.uint32(0x55555555))
-    row = (row & np.uint32(0x33333333)) + ((row >> np.uint32(2)) & np.uint32(0x33333333))
-    row = (row + (row >> np.uint32(4))) & np.uint32(0x0F0F0F0F)
-    row = row + (row >> np.uint32(8))
-    return whole((row + (row >> np.uint32(16))) & np.uint32(0x3F))
+    """The number of bits set."""
+    return int(row).bit_count()
 
 
 @compiled

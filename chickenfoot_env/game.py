@@ -29,7 +29,7 @@ NO_PIP: Final = -1  # `foot` when nothing is owed
 NO_SEAT: Final = -1  # `winner` in the first round
 UNKNOWN: Final = -1  # `drawn_since` of a pip that the seat has never shown to lack
 NO_ROUND: Final = 2**31 - 1  # `best_round` before the first round that cost points
-PLAYING, WENT_OUT, BLOCKED, GAME_OVER = 0, 1, 2, 3  # `over`
+PLAYING, WENT_OUT, UNDEALT, GAME_OVER = 0, 1, 2, 3  # `over`
 
 RULE_FIELDS: Final = [  # copied from Rules, see there; choices are indices in rules.CHOICES
     (name, "i2")
@@ -80,7 +80,7 @@ GAME: Final = np.dtype(
         ("seat", "i2"),  # whose turn it is
         ("has_drawn", "i2"),  # 1 if that seat has drawn in this turn
         ("passes", "i2"),  # turns in a row that ended with neither a play nor a draw
-        ("over", "i2"),  # PLAYING or GAME_OVER; WENT_OUT and BLOCKED only until the next deal
+        ("over", "i2"),  # PLAYING or GAME_OVER; within kernels also what comes between two rounds
         ("blocked_rounds", "i2"),  # finished rounds in which nobody went out
         ("hand_count", "i2", (MAX_PLAYERS + 1,)),  # tiles of each holder
         ("ends", "i2", (MAX_PIPS,)),  # open ends showing each pip, owed arms and toes included

@@ -10,6 +10,7 @@ from typing import Any, Final, TypeAlias, TypeVar, cast
 
 import numba
 import numpy as np
+from numba import extending, types
 from numpy.typing import NDArray
 
 Record: TypeAlias = Any  # a GAME or VIEW record inside a kernel, its fields read as attributes
@@ -36,6 +37,31 @@ def compiled(function: F) -> F:
         return cast(F, numba.njit(**_OPTIONS)(function))
     _stamp(dispatcher, Path(function.__code__.co_filename).parent)
     return cast(F, dispatcher)
+
+
+def instruction(build: Callable[[Any, Any], Any]) -> Callable[[F], F]:
+    """Let a function of one unsigned integer compile to what `build` makes of it.
+
+    With compilation on, only compiled functions can call it.
+
+    Args:
+        build: from an LLVM builder and the argument as a 64-bit value, the 64-bit result.
+    """
+
+    def replace(function: F) -> F:
+        if _COMPILATION_OFF:
+            return function
+
+        def typed(_context: Any, argument: Any) -> Any:
+            def generate(_target: Any, builder: Any, _signature: Any, values: Any) -> Any:
+                return build(builder, values[0])
+
+            return types.int64(types.uint64), generate
+
+        typed.__name__, typed.__doc__ = function.__name__, function.__doc__
+        return cast(F, extending.intrinsic(typed))
+
+    return replace
 
 
 def _stamp(dispatcher: Any, folder: Path) -> None:

@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 from chickenfoot_env.bits import EMPTY, has_bit, nth_bit, ones
 from chickenfoot_env.dealing import after, deal, draw_tile, lay, lead, open_foot, remove_tile
 from chickenfoot_env.game import (
-    BLOCKED,
     BONEYARD,
     GAME_OVER,
     NO_PIP,
     NO_ROUND,
     NO_SEAT,
     PLAYING,
+    UNDEALT,
     UNKNOWN,
     WENT_OUT,
 )
@@ -135,11 +135,10 @@ def write_legal_mask(
 
 
 @compiled
-def count_legal(r: Record, hand: NDArray[np.uint32], boneyard: int) -> int:
-    """The number of legal actions; never 0."""
+def count_legal(r: Record, plays: int, boneyard: int) -> int:
+    """The number of legal actions for a seat with this many legal plays; never 0."""
     if r.over == GAME_OVER:
         return 1
-    plays = count_plays(r, hand)
     count = plays
     if may_draw(r, plays, boneyard):
         count += 1
@@ -149,13 +148,15 @@ def count_legal(r: Record, hand: NDArray[np.uint32], boneyard: int) -> int:
 
 
 @compiled
-def nth_legal(r: Record, hand: NDArray[np.uint32], boneyard: int, n: int) -> int:
-    """The n-th legal action in ascending order, counted from 0; there are more than n."""
+def nth_legal(r: Record, hand: NDArray[np.uint32], plays: int, boneyard: int, n: int) -> int:
+    """The n-th legal action in ascending order, counted from 0; there are more than n.
+
+    `plays` is what `count_plays` says of the hand.
+    """
     pips = r.max_pip + 1
     draw_id = pips * pips
     if r.over == GAME_OVER:
         return draw_id + 1
-    plays = count_plays(r, hand)
     if n >= plays:
         return draw_id if n == plays and may_draw(r, plays, boneyard) else draw_id + 1
     for attach in range(pips):
@@ -277,11 +278,12 @@ def spend_evidence(g: Record, seat: int, one: int, other: int) -> None:
 def settle(g: Record) -> None:
     """End the round if it is over, deal the next one, and so on until somebody has a decision."""
     while g.over != GAME_OVER:
-        if g.over == PLAYING:
-            if not is_blocked(g):
-                return
-            g.over = BLOCKED
-        end_round(g)
+        if g.over == UNDEALT:
+            deal(g)
+        elif g.over == WENT_OUT or is_blocked(g):
+            end_round(g)
+        else:
+            return
 
 
 @compiled
@@ -316,7 +318,7 @@ def is_foot_dead(g: Record) -> bool:
 
 @compiled
 def end_round(g: Record) -> None:
-    """Charge every seat its hand (R18), then deal the next round or end the game (R20)."""
+    """Charge every seat its hand (R18); another round is to be dealt, if there is one (R20)."""
     least = NO_ROUND
     seat = lead(g)
     finished = False
@@ -333,13 +335,13 @@ def end_round(g: Record) -> None:
         if g.target_points > 0 and g.points[seat] >= g.target_points:
             finished = True
         seat = after(g, seat)
-    if g.over == BLOCKED:
+    if g.over == PLAYING:
         g.blocked_rounds += 1
     if finished or g.round + 1 == g.rounds:
         g.over = GAME_OVER
     else:
         g.round += 1
-        deal(g)
+        g.over = UNDEALT
 
 
 @compiled
@@ -381,5 +383,5 @@ def start(g: Record) -> None:
     g.blocked_rounds = 0
     g.opened = EMPTY
     g.winner = NO_SEAT
-    deal(g)
+    g.over = UNDEALT
     settle(g)

@@ -100,7 +100,7 @@ def run(proof: Proof) -> dict[str, str]:
         report = Path(folder) / "report.xml"
         command = [sys.executable, *proof.command]
         if "pytest" in proof.command:
-            command.append(f"--junitxml={report}")
+            command += [f"--junitxml={report}", "-o", "junit_family=xunit1"]
         done = subprocess.run(
             command,
             cwd=ROOT,

@@ -17,7 +17,7 @@ from core.played_games import unsettled
 from numpy.typing import NDArray
 
 from chickenfoot_env import batch, notation, view
-from chickenfoot_env.game import BLOCKED, BONEYARD, GAME_OVER, NO_PIP, UNKNOWN, tiles_of
+from chickenfoot_env.game import BONEYARD, GAME_OVER, NO_PIP, PLAYING, UNKNOWN, tiles_of
 from chickenfoot_env.rules import Rules
 
 FOLDER = Path(__file__).parents[1] / "golden" / "playthroughs"
@@ -239,7 +239,7 @@ def round_end(before: np.void, action: str, games: NDArray[np.void], rules: Rule
         tiles = tiles_of(end["held"][holder], rules.max_pip)
         name = "boneyard" if holder == BONEYARD else f"seat {holder}"
         hands.append(f"{name} {' '.join(map(notation.format_tile, tiles)) or 'nothing'}")
-    assert blocked == (end["over"] in (0, BLOCKED))
+    assert blocked == (end["over"] == PLAYING)
     players = slice(rules.players)
     points = (after["points"] - before["points"])[players].tolist()
     return [

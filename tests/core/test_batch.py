@@ -105,8 +105,9 @@ def test_legal_actions_are_told_in_one_voice() -> None:
         hand, boneyard = game["held"][game["seat"]], game["hand_count"][BONEYARD]
         wanted = np.flatnonzero(mask).tolist()
         asked = [a for a in range(-3, 500) if kernels.is_legal(game, hand, boneyard, a)]
-        count = kernels.count_legal(game, hand, boneyard)
-        nth = [kernels.nth_legal(game, hand, boneyard, n) for n in range(count)]
+        plays = kernels.count_plays(game, hand)
+        count = kernels.count_legal(game, plays, boneyard)
+        nth = [kernels.nth_legal(game, hand, plays, boneyard, n) for n in range(count)]
         assert asked == wanted == nth
 
 

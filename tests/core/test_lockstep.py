@@ -58,32 +58,48 @@ def play_preset(chance: random.Random, name: str, wanted: int) -> int:
 
 
 @every_set
-def test_kernels_and_reference_agree_in_every_state(max_pip: int) -> None:
+def test_kernels_and_reference_agree_in_every_state(
+    max_pip: int, record_property: pytest.RecordProperty
+) -> None:
     """Random games of one set, all numbers of seats, with random values of all rules."""
-    assert play_steps(random.Random(max_pip), max_pip, STEPS) >= STEPS
+    steps = play_steps(random.Random(max_pip), max_pip, STEPS)
+    record_property("steps", steps)
+    assert steps >= STEPS
 
 
 @every_preset
-def test_kernels_and_reference_agree_by_every_preset(name: str) -> None:
+def test_kernels_and_reference_agree_by_every_preset(
+    name: str, record_property: pytest.RecordProperty
+) -> None:
     """Random games of two rounds, for all numbers of players that the preset covers."""
-    assert play_preset(random.Random(name), name, PRESET_STEPS) >= PRESET_STEPS
+    steps = play_preset(random.Random(name), name, PRESET_STEPS)
+    record_property("steps", steps)
+    assert steps >= PRESET_STEPS
 
 
 @pytest.mark.slow
 @every_set
-def test_kernels_and_reference_agree_in_many_more_games(max_pip: int) -> None:
+def test_kernels_and_reference_agree_in_many_more_games(
+    max_pip: int, record_property: pytest.RecordProperty
+) -> None:
     """The same with many more steps of other games."""
-    assert play_steps(random.Random(f"slow {max_pip}"), max_pip, SLOW_STEPS) >= SLOW_STEPS
+    steps = play_steps(random.Random(f"slow {max_pip}"), max_pip, SLOW_STEPS)
+    record_property("steps", steps)
+    assert steps >= SLOW_STEPS
 
 
 @pytest.mark.slow
 @every_preset
-def test_whole_games_of_every_preset_agree(name: str) -> None:
+def test_whole_games_of_every_preset_agree(
+    name: str, record_property: pytest.RecordProperty
+) -> None:
     """All rounds of a game for all numbers of players, and many more games of two rounds."""
     chance = random.Random(f"slow {name}")
     rules = [rules for preset, rules in preset_rules() if preset == name]
-    Pairing([some_table(chance, one) for one in rules]).play(chance)
-    assert play_preset(chance, name, SLOW_PRESET_STEPS) >= SLOW_PRESET_STEPS
+    whole = Pairing([some_table(chance, one) for one in rules]).play(chance)
+    steps = play_preset(chance, name, SLOW_PRESET_STEPS)
+    record_property("steps", whole + steps)
+    assert steps >= SLOW_PRESET_STEPS
 
 
 @pytest.mark.parametrize("players", range(2, 8))

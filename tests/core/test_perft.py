@@ -87,9 +87,12 @@ every_deal = pytest.mark.parametrize("deal", DEALS, ids=lambda deal: deal.preset
 
 
 @every_deal
-def test_kernels_count_the_pinned_numbers(deal: Deal) -> None:
+def test_kernels_count_the_pinned_numbers(
+    deal: Deal, record_property: pytest.RecordProperty
+) -> None:
     """Down to about 100,000 sequences of the greatest length."""
     counts = kernel_counts(deal.table().dealt(), len(deal.counts))
+    record_property("sequences", sum(counts))
     assert tuple(counts) == deal.counts
     assert counts[-1] >= 90_000
 

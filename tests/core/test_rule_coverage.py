@@ -50,11 +50,11 @@ def points(games: Games) -> list[int]:
     return games["points"][0, : games["players"][0]].tolist()
 
 
-def dealt(hands: list[str], boneyard: str = "", round_index: int = 0, **changes: Any) -> Games:
-    """The game in which these tiles were dealt, the boneyard in drawing order."""
+def dealt(hands: list[str], boneyard: str = "", draw_stride: int = 0, **changes: Any) -> Games:
+    """The game in which these tiles were dealt, the boneyard as it lies."""
     defaults = {"players": len(hands), "max_pip": 4, "hand_size": 3}
     rules = Rules(**{**defaults, **changes})
-    return deal_order(rules, order_with(rules, hands, boneyard), round_index)
+    return deal_order(rules, order_with(rules, hands, boneyard), draw_stride=draw_stride)
 
 
 def opening(games: Games) -> tuple[int, int, int, int]:
@@ -270,6 +270,17 @@ def test_all_draw_together_until_the_boneyard_is_empty() -> None:
     games = dealt(hands, "3-3 0-4 1-4 2-4 4-4", starter_missing="draw_together", hand_size=3)
     assert opening(games) == (4, 1, 6, 2)
     assert games["hand_count"][0, :3].tolist() == [5, 4, 5]
+
+
+def test_drawing_goes_round_the_boneyard() -> None:
+    """Seat 1 draws the last tile, then the first that seat 0 has left."""
+    hands = ["0-1 0-2 0-3 0-4 1-1", "1-2 1-3 1-4 2-2 2-3"]
+    games = dealt(hands, "2-4 3-3 4-4 0-0 3-4", draw_stride=4, hand_size=5)
+    assert opening(games) == (4, 1, 4, 0)
+    games = dealt(hands, "2-4 4-4 0-0 3-3 3-4", draw_stride=4, hand_size=5)
+    assert opening(games) == (4, 0, 3, 1)
+    games = dealt(hands, "2-4 3-3 0-0 4-4 3-4", draw_stride=4, hand_size=5)
+    assert opening(games) == (4, 0, 5, 1)
 
 
 def test_no_double_in_any_hand() -> None:

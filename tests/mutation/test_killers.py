@@ -21,7 +21,7 @@ from reference import ranks_of
 
 from chickenfoot_env import batch, bits, kernels, view
 from chickenfoot_env.game import BONEYARD, GAME, GAME_OVER
-from chickenfoot_env.jit import records
+from chickenfoot_env.jit import compiled, records
 from chickenfoot_env.rules import Rules
 from chickenfoot_env.view import VIEW
 
@@ -48,6 +48,15 @@ def test_kernels_agree_with_the_reference_on_the_largest_set() -> None:
     chance = random.Random(1)
     some = [some_rules(chance, 18, players) for players in (2, 5, 12)]
     lockstep.Pairing([some_table(chance, rules) for rules in some]).play(chance, most=60)
+
+
+@pytest.mark.parametrize("last_double", ["forbidden", "penalty"])
+def test_whole_games_of_the_largest_set_end(last_double: str) -> None:
+    """The same for what is asked at the end of a round, and for evidence."""
+    rules = Rules(players=2, max_pip=18, hand_size=4, rounds=(18,), last_double=last_double)
+    games = batch.deal(rules, seeds(2), rules.private_stride)
+    assert (batch.random_playout(games, seeds(2)) > 20).all()
+    assert (games["drawn_since"][:, :2] >= 0).any()
 
 
 def some_table_size(chance: random.Random) -> tuple[int, int]:
@@ -80,8 +89,9 @@ def test_legal_actions_are_told_in_one_voice(number: int) -> None:
         hand, boneyard = game["held"][game["seat"]], game["hand_count"][BONEYARD]
         wanted = np.flatnonzero(mask).tolist()
         asked = [a for a in range(-3, 42) if kernels.is_legal(game, hand, boneyard, a)]
-        count = kernels.count_legal(game, hand, boneyard)
-        nth = [kernels.nth_legal(game, hand, boneyard, n) for n in range(count)]
+        plays = kernels.count_plays(game, hand)
+        count = kernels.count_legal(game, plays, boneyard)
+        nth = [kernels.nth_legal(game, hand, plays, boneyard, n) for n in range(count)]
         assert asked == wanted == nth
         plays = kernels.count_plays(game, hand)
         most = (game["max_pip"] + 1) ** 2
@@ -147,6 +157,12 @@ def test_a_view_has_nothing_above_the_highest_pip() -> None:
             assert not seen[name][..., 4:].any(), name
 
 
+@compiled
+def count(row: np.uint32) -> int:
+    """`bits.ones`, which compiled code alone can call."""
+    return bits.ones(row)
+
+
 def test_bits() -> None:
     """Rows of 19 and single bits."""
     for pip in range(19):
@@ -154,7 +170,7 @@ def test_bits() -> None:
     for row in (0, 1, 0b1011, 0x7FFFF, 0x55555, 0x2AAAA, 0x40001):
         places = [pip for pip in range(32) if row >> pip & 1]
         word = np.uint32(row)
-        assert bits.ones(word) == len(places)
+        assert count(word) == len(places)
         assert [pip for pip in range(32) if bits.has_bit(word, pip)] == places
         assert [bits.nth_bit(word, n) for n in range(len(places))] == places
 
