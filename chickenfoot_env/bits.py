@@ -5,11 +5,11 @@ Arithmetic on uint32 widens to 64 bits in compiled code, so what may overflow is
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
-from chickenfoot_env.jit import compiled, instruction
+from chickenfoot_env.jit import compiled, count_bits, instruction
 
 EMPTY: Final = np.uint32(0)
 _ONE: Final = np.uint32(1)
@@ -27,11 +27,7 @@ def has_bit(row: np.uint32, pip: int) -> bool:
     return (row >> np.uint32(pip)) & _ONE != EMPTY
 
 
-def _count(builder: Any, row: Any) -> Any:
-    return builder.ctpop(builder.and_(row, row.type(0xFFFFFFFF)))
-
-
-@instruction(_count)
+@instruction(count_bits)
 def ones(row: np.uint32) -> int:
     """The number of bits set."""
     return int(row).bit_count()

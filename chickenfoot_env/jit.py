@@ -64,6 +64,11 @@ def instruction(build: Callable[[Any, Any], Any]) -> Callable[[F], F]:
     return replace
 
 
+def count_bits(builder: Any, row: Any) -> Any:
+    """The machine's instruction for the number of bits set among the low 32."""
+    return builder.ctpop(builder.and_(row, row.type(0xFFFFFFFF)))
+
+
 def _stamp(dispatcher: Any, folder: Path) -> None:
     """Tie the machine code to all sources of its package and this one.
 

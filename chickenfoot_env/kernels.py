@@ -159,13 +159,12 @@ def nth_legal(r: Record, hand: NDArray[np.uint32], plays: int, boneyard: int, n:
         return draw_id + 1
     if n >= plays:
         return draw_id if n == plays and may_draw(r, plays, boneyard) else draw_id + 1
-    for attach in range(pips):
+    attach = 0
+    while not is_open(r, attach) or n >= ones(hand[attach]):
         if is_open(r, attach):
-            here = ones(hand[attach])
-            if n < here:
-                return attach * pips + nth_bit(hand[attach], n)
-            n -= here
-    return draw_id + 1
+            n -= ones(hand[attach])
+        attach += 1
+    return attach * pips + nth_bit(hand[attach], n)
 
 
 # What a turn does
