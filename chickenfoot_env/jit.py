@@ -86,10 +86,8 @@ def _digest(folder: Path) -> str:
     return sources.hexdigest()
 
 
-@compiled
-def whole(x: Any) -> int:
-    """Any integer as a signed 64-bit one, the only kind that kernels calculate with."""
-    return np.int64(x)  # type: ignore[return-value]  # an int to compiled code
+# Any integer as a signed 64-bit one, the only kind that kernels calculate with.
+whole: Final = cast(Callable[[Any], int], np.int64)
 
 
 class _Fields(np.record):  # type: ignore[misc]  # the stubs call it final, NumPy does not
