@@ -87,6 +87,7 @@ def test_the_wrapper_that_terminates_illegal_moves_ends_the_episode_for_all() ->
     assert env.agents == []
 
 
+@pytest.mark.skipif(not hasattr(pettingzoo, "register"), reason="its registry came with 1.27")
 def test_the_registry_makes_the_environment() -> None:
     env = pettingzoo.make("aec", chickenfoot_env.ID, players=3, max_cycles=9)
     assert isinstance(env.unwrapped, ChickenFootEnv)
@@ -96,7 +97,7 @@ def test_the_registry_makes_the_environment() -> None:
 
 def test_a_pettingzoo_without_a_registry_is_enough() -> None:
     code = (
-        "import pettingzoo; del pettingzoo.register\n"
+        "import pettingzoo; vars(pettingzoo).pop('register', None)\n"
         "from chickenfoot_env import chickenfoot_v0; chickenfoot_v0.env().reset(seed=1)"
     )
     subprocess.run([sys.executable, "-W", "error::DeprecationWarning", "-c", code], check=True)
