@@ -1,4 +1,4 @@
-"""The one decorator behind which compilation hides."""
+"""Compilation, and the forms that records and integers take in compiled code."""
 
 from __future__ import annotations
 

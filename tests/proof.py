@@ -57,7 +57,7 @@ def proofs(folder: str) -> list[Proof]:
     return [
         Proof("cases worked by hand", "tests", tests(*cases)),
         Proof(
-            "printed games as read by a person", "tests", tests("tests/core/test_playthroughs.py")
+            "printed games as read and pinned", "tests", tests("tests/core/test_playthroughs.py")
         ),
         Proof(
             "perft: both engines count the pinned sequences",

@@ -1,4 +1,4 @@
-"""The printed games are those that a person has read.
+"""The printed games are those that were read against the rules and pinned.
 
 After a change of the rules as played: `make golden`, and read what differs.
 """
