@@ -15,7 +15,7 @@ from agents.base import check_question
 from chickenfoot_env import kernels
 from chickenfoot_env.bits import has_bit
 from chickenfoot_env.game import GAME_OVER
-from chickenfoot_env.jit import Record, compiled, records, whole
+from chickenfoot_env.jit import Record, compiled, part, records, whole
 
 
 class GreedyAgent:
@@ -38,7 +38,7 @@ def _act(views: NDArray[np.void], actions: NDArray[np.int64]) -> None:
         actions[i] = choose(v, v.hand, v.boneyard)
 
 
-@compiled
+@part
 def choose(r: Record, hand: NDArray[np.uint32], boneyard: int) -> int:
     """The heaviest play of the seat to act, else DRAW or PASS.
 
@@ -60,7 +60,7 @@ def choose(r: Record, hand: NDArray[np.uint32], boneyard: int) -> int:
     return best if best >= 0 else kernels.nth_legal(r, hand, whole(0), boneyard, whole(0))
 
 
-@compiled
+@part
 def tile_points(r: Record, one: int, other: int) -> int:
     """What holding this tile costs at the end of a round (R18)."""
     if one + other == 0:

@@ -27,7 +27,7 @@ from agents.greedy_agent import tile_points
 from chickenfoot_env import kernels
 from chickenfoot_env.bits import has_bit, ones
 from chickenfoot_env.game import GAME_OVER
-from chickenfoot_env.jit import Record, compiled, records, whole
+from chickenfoot_env.jit import Record, compiled, part, records, whole
 
 DOUBLE: Final = 8  # these weigh against points, so they are in pips
 FOLLOW_UP: Final = 3
@@ -57,7 +57,7 @@ def _act(views: NDArray[np.void], actions: NDArray[np.int64]) -> None:
         actions[i] = choose(v, v.hand, v.boneyard)
 
 
-@compiled
+@part
 def choose(r: Record, hand: NDArray[np.uint32], boneyard: int) -> int:
     """The best play of the seat to act, else DRAW or PASS.
 
@@ -79,7 +79,7 @@ def choose(r: Record, hand: NDArray[np.uint32], boneyard: int) -> int:
     return best if best >= 0 else kernels.nth_legal(r, hand, whole(0), boneyard, whole(0))
 
 
-@compiled
+@part
 def score(r: Record, hand: NDArray[np.uint32], attach: int, free: int) -> int:
     """How good it is to lay the tile attach-free by `attach`, in pips; higher is better.
 
@@ -101,7 +101,7 @@ def score(r: Record, hand: NDArray[np.uint32], attach: int, free: int) -> int:
     return result
 
 
-@compiled
+@part
 def count_hidden(r: Record, hand: NDArray[np.uint32], pip: int) -> int:
     """The number of tiles with this pip that are neither in the hand nor on the table."""
     return int(r.max_pip) + 1 - ones(hand[pip] | r.laid[pip])

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from agents.base import check_question
 from chickenfoot_env import kernels
 from chickenfoot_env.chance import below
-from chickenfoot_env.jit import Record, compiled, records
+from chickenfoot_env.jit import Record, compiled, part, records
 
 
 class RandomAgent:
@@ -31,7 +31,7 @@ def _act(views: NDArray[np.void], seeds: NDArray[np.uint64], actions: NDArray[np
         actions[i] = choose(v, v.hand, v.boneyard, seeds[i])
 
 
-@compiled
+@part
 def choose(r: Record, hand: NDArray[np.uint32], boneyard: int, stream: np.uint64) -> int:
     """An action for the seat to act.
 

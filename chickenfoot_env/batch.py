@@ -15,10 +15,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chickenfoot_env import chance, kernels, notation
-from chickenfoot_env.game import BONEYARD, GAME, GAME_OVER, check_games
+from chickenfoot_env.game import (
+    BONEYARD,
+    GAME,
+    NO_ROUND,
+    NO_SEAT,
+    PLAYING,
+    UNDEALT,
+    check_games,
+)
 from chickenfoot_env.jit import compiled, records, whole
+from chickenfoot_env.prefetch import fetch_ahead
 from chickenfoot_env.rules import Rules
-from chickenfoot_env.tiles import action_count
 
 
 def deal(rules: Rules, seeds: NDArray[np.uint64], draw_stride: int = 0) -> NDArray[np.void]:
@@ -48,15 +56,21 @@ def deal(rules: Rules, seeds: NDArray[np.uint64], draw_stride: int = 0) -> NDArr
     games["starters"][:, : len(rules.starters)] = rules.starters
     games["seed"] = seeds
     games["draw_stride"] = draw_stride
-    _start(records(games))
+    games["best_round"][:, : rules.players] = NO_ROUND
+    games["winner"] = NO_SEAT
+    games["over"] = UNDEALT
+    deal_due(games)
     return games
+
+
+def deal_due(games: NDArray[np.void]) -> None:
+    """Deal the next round of the games that wait for it, as only compiled code leaves them."""
+    _deal_due(records(games))
 
 
 def legal_mask(games: NDArray[np.void]) -> NDArray[np.bool_]:
     """The actions that the seat to act may take: (B, A) bool; PASS alone when the game is over."""
-    check_games(games)
-    mask = np.zeros((len(games), _actions(games)), np.bool_)
-    _legal_mask(records(games), mask)
+    mask: NDArray[np.bool_] = _legal_mask(records(check_games(games)))
     return mask
 
 
@@ -73,11 +87,13 @@ def step(games: NDArray[np.void], actions: NDArray[np.int64]) -> None:
     """
     _check_writeable(games)
     actions = _check_actions(actions, len(games))
-    wrong = _first_illegal(records(games), actions)
-    if wrong >= 0:
+    due = _step(records(games), actions)
+    if due < 0:
+        wrong = -1 - due
         reason = notation.explain_illegal(games[wrong], int(actions[wrong]))
         raise ValueError(f"game {wrong}: {reason}")
-    _step(records(games), actions)
+    if due > 0:
+        deal_due(games)
 
 
 def play_forced(games: NDArray[np.void]) -> NDArray[np.int64]:
@@ -88,7 +104,8 @@ def play_forced(games: NDArray[np.void]) -> NDArray[np.int64]:
     """
     _check_writeable(games)
     steps = np.zeros(len(games), np.int64)
-    _play_forced(records(games), steps)
+    while _play_forced(records(games), steps):
+        deal_due(games)
     return steps
 
 
@@ -103,8 +120,10 @@ def random_playout(games: NDArray[np.void], seeds: NDArray[np.uint64]) -> NDArra
         (B,) int64, the steps taken in each game.
     """
     _check_writeable(games)
+    streams = chance.check_seeds(seeds, len(games)).copy()
     steps = np.zeros(len(games), np.int64)
-    _random_playout(records(games), chance.check_seeds(seeds, len(games)), steps)
+    while _random_playout(records(games), streams, steps):
+        deal_due(games)
     return steps
 
 
@@ -143,10 +162,6 @@ def _points(games: NDArray[np.void]) -> tuple[NDArray[np.int64], NDArray[np.bool
     return np.where(present, points, 0), present
 
 
-def _actions(games: NDArray[np.void]) -> int:
-    return action_count(int(games["max_pip"].max(initial=0)))
-
-
 def _check_writeable(games: NDArray[np.void]) -> None:
     if not check_games(games).flags.writeable:
         raise ValueError("games are read-only: wanted is an array to change, such as games.copy()")
@@ -162,54 +177,68 @@ def _check_actions(actions: NDArray[np.int64], count: int) -> NDArray[np.int64]:
 
 
 @compiled
-def _start(games: NDArray[np.void]) -> None:
+def _deal_due(games: NDArray[np.void]) -> None:
     for i in range(len(games)):
-        kernels.start(games[i])
+        kernels.deal_due(games[i])
 
 
 @compiled
-def _legal_mask(games: NDArray[np.void], mask: NDArray[np.bool_]) -> None:
+def _legal_mask(games: NDArray[np.void]) -> NDArray[np.bool_]:
+    pips = 1
     for i in range(len(games)):
+        pips = max(pips, games[i].max_pip + 1)
+    mask = np.zeros((len(games), pips * pips + 2), np.bool_)
+    for i in range(len(games)):
+        fetch_ahead(games, i)
         g = games[i]
         kernels.write_legal_mask(g, g.held[g.seat], g.hand_count[BONEYARD], mask[i])
+    return mask
+
+
+# The next three return the number of games whose next round is due.
 
 
 @compiled
-def _first_illegal(games: NDArray[np.void], actions: NDArray[np.int64]) -> int:
+def _step(games: NDArray[np.void], actions: NDArray[np.int64]) -> int:
+    """Or -1 - i, with nothing changed, if the action of game i is the first that is not legal."""
     for i in range(len(games)):
+        fetch_ahead(games, i)
         g = games[i]
         if not kernels.is_legal(g, g.held[g.seat], g.hand_count[BONEYARD], actions[i]):
-            return i
-    return -1
-
-
-@compiled
-def _step(games: NDArray[np.void], actions: NDArray[np.int64]) -> None:
+            return -1 - i
+    due = 0
     for i in range(len(games)):
+        fetch_ahead(games, i)
         kernels.apply(games[i], actions[i])
+        due += games[i].over == UNDEALT
+    return due
 
 
 @compiled
-def _play_forced(games: NDArray[np.void], steps: NDArray[np.int64]) -> None:
+def _play_forced(games: NDArray[np.void], steps: NDArray[np.int64]) -> int:
+    due = 0
     for i in range(len(games)):
         g = games[i]
-        while g.over != GAME_OVER:
+        while g.over == PLAYING:
             hand, boneyard = g.held[g.seat], g.hand_count[BONEYARD]
             plays = kernels.count_plays(g, hand)
             if kernels.count_legal(g, plays, boneyard) > 1:
                 break
             kernels.apply(g, kernels.nth_legal(g, hand, plays, boneyard, whole(0)))
             steps[i] += 1
+        due += g.over == UNDEALT
+    return due
 
 
 @compiled
 def _random_playout(
-    games: NDArray[np.void], seeds: NDArray[np.uint64], steps: NDArray[np.int64]
-) -> None:
+    games: NDArray[np.void], streams: NDArray[np.uint64], steps: NDArray[np.int64]
+) -> int:
+    due = 0
     for i in range(len(games)):
         g = games[i]
-        stream = seeds[i]
-        while g.over != GAME_OVER:
+        stream = streams[i]
+        while g.over == PLAYING:
             hand, boneyard = g.held[g.seat], g.hand_count[BONEYARD]
             plays = kernels.count_plays(g, hand)
             choices = kernels.count_legal(g, plays, boneyard)
@@ -218,3 +247,6 @@ def _random_playout(
                 stream, choice = chance.below(stream, choices)
             kernels.apply(g, kernels.nth_legal(g, hand, plays, boneyard, choice))
             steps[i] += 1
+        streams[i] = stream
+        due += g.over == UNDEALT
+    return due

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from chickenfoot_env.jit import compiled, whole
+from chickenfoot_env.jit import compiled, part, whole
 
 _GOLDEN: Final = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio, odd
 _LOW_32: Final = np.uint64(0xFFFFFFFF)
@@ -23,7 +23,7 @@ _MIX_2: Final = np.uint64(0x94D049BB133111EB)
 _27, _30, _31, _32 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
 
 
-@compiled
+@part
 def scramble(x: np.uint64) -> np.uint64:
     """A bijection of 64-bit words in which every input bit moves every output bit."""
     x = (x ^ (x >> _30)) * _MIX_1
@@ -31,13 +31,13 @@ def scramble(x: np.uint64) -> np.uint64:
     return x ^ (x >> _31)
 
 
-@compiled
+@part
 def fold(seed: np.uint64, part: int) -> np.uint64:
     """A new seed from `seed` and the number `part` of what it is for."""
     return scramble(seed + _GOLDEN + scramble(np.uint64(part) + _GOLDEN))
 
 
-@compiled
+@part
 def below(stream: np.uint64, n: int) -> tuple[np.uint64, int]:
     """The advanced stream, and a whole number uniform over 0 to n - 1, for 1 <= n < 2**32."""
     bound = np.uint64(n)
@@ -71,8 +71,8 @@ def derive(seeds: NDArray[np.uint64], *parts: ArrayLike) -> NDArray[np.uint64]:
         ValueError: if seeds are not a one-dimensional uint64 array, or a part has another shape.
     """
     result = check_seeds(seeds).copy()
-    for part in parts:
-        numbers = np.asarray(part)
+    for purpose in parts:
+        numbers = np.asarray(purpose)
         if numbers.dtype.kind not in "iu" or numbers.shape not in ((), result.shape):
             raise ValueError(
                 f"a part of shape {numbers.shape} and dtype {numbers.dtype}: allowed are a whole "

@@ -9,7 +9,7 @@ import numpy as np
 from chickenfoot_env.bits import bit, has_bit
 from chickenfoot_env.chance import below, fold
 from chickenfoot_env.game import BONEYARD, NO_SEAT, PLAYING, UNKNOWN, WENT_OUT
-from chickenfoot_env.jit import Record, compiled, whole
+from chickenfoot_env.jit import Record, part, whole
 from chickenfoot_env.rules import (
     DESCENDING,
     DRAW_TOGETHER,
@@ -35,78 +35,77 @@ _SHUFFLE_AGAIN: Final = 16  # and the numbers behind it
 # How a round begins
 
 
-@compiled
+@part
 def deal(g: Record) -> None:
     """Shuffle, deal, find the starter and lay it (R5-R10)."""
-    deal_tiles(g, whole(0))
-    open_round(g)
-
-
-@compiled
-def deal_tiles(g: Record, attempt: int) -> None:
-    """Shuffle, and give everybody their tiles."""
-    shuffle(g, attempt)
-    if g.starter_source == SET_ASIDE:
-        set_starter_aside(g)
-    hand_out(g)
-
-
-@compiled
-def hand_out(g: Record) -> None:
-    """Give the seats their tiles as they lie in the order, and the boneyard the rest (R5, R6)."""
-    clear(g)
-    first = 1 if g.starter_source == SET_ASIDE else 0
-    yard = boneyard_start(g)
-    for place in range(first, tile_count(g)):
-        owner = (place - first) // g.hand_size if place < yard else BONEYARD
-        add_tile(g, owner, LOW[g.order[place]], HIGH[g.order[place]])
-
-
-@compiled
-def open_round(g: Record) -> None:
-    """Find the starter of the round whose tiles have been dealt, and lay it (R7-R10)."""
-    g.hunted = 0
-    if g.starter_source == SET_ASIDE:
-        g.starter = g.starters[g.round]
-        lay_starter(g, lead(g))
-        return
-    row = wanted(g)
-    finder = holder(g, row)
-    if finder == NO_SEAT and g.starter_missing == NEXT_LOWER_HELD and g.starter_rule == DESCENDING:
-        finder = holder(g, np.uint32(row - np.uint32(1)))
-        row = every_pip(g)
-        if finder == NO_SEAT:
-            finder = holder(g, row)
     attempt = whole(0)
-    while finder == NO_SEAT and g.starter_missing == REDEAL:
+    finder = whole(NO_SEAT)
+    while finder == NO_SEAT:
+        shuffle(g, attempt)
+        hand_out(g)
+        finder = find_starter(g)
         attempt += 1
-        deal_tiles(g, attempt)
-        finder = holder(g, row)
-    if finder == NO_SEAT:
-        finder = hunt(g, row)
     lay_starter(g, finder)
 
 
-@compiled
+@part
+def hand_out(g: Record) -> None:
+    """Give the seats their tiles as they lie in the order, and the boneyard the rest (R5, R6)."""
+    clear(g)
+    place = 1 if g.starter_source == SET_ASIDE else 0
+    for seat in range(g.players):
+        for _ in range(g.hand_size):
+            tile = g.order[place]
+            add_tile(g, seat, LOW[tile], HIGH[tile])
+            place += 1
+    for pip in range(g.max_pip + 1):
+        row = every_pip(g)
+        for seat in range(g.players):
+            row &= ~g.held[seat, pip]
+        g.held[BONEYARD, pip] = row
+    if g.starter_source == SET_ASIDE:
+        starter = whole(g.starters[g.round])
+        g.held[BONEYARD, starter] &= ~bit(starter)
+    g.hand_count[BONEYARD] = tile_count(g) - place
+
+
+@part
+def find_starter(g: Record) -> int:
+    """The seat that lays the starter, or NO_SEAT if the tiles are to be dealt again (R7-R9)."""
+    g.hunted = 0
+    if g.starter_source == SET_ASIDE:
+        g.starter = g.starters[g.round]
+        return lead(g)
+    hunter = whole(NO_SEAT)
+    finder = holder(g)
+    while finder == NO_SEAT and g.starter_missing != REDEAL:
+        hunter = hunt(g, hunter)
+        finder = holder(g)
+    return finder
+
+
+@part
 def clear(g: Record) -> None:
     """Take all tiles off the table and out of the hands, and forget the evidence."""
+    g.showing = 0
     for pip in range(g.max_pip + 1):
         g.laid[pip] = 0
         g.ends[pip] = 0
-        for owner in range(g.players):
-            g.held[owner, pip] = 0
-            g.drawn_since[owner, pip] = UNKNOWN
-        g.held[BONEYARD, pip] = 0
-    for owner in range(g.players):
-        g.hand_count[owner] = 0
-    g.hand_count[BONEYARD] = 0
+    for seat in range(g.players):
+        g.hand_count[seat] = 0
+        for pip in range(g.max_pip + 1):
+            g.held[seat, pip] = 0
+            g.drawn_since[seat, pip] = UNKNOWN
     g.passes = 0
     g.over = PLAYING
 
 
-@compiled
+@part
 def shuffle(g: Record, attempt: int) -> None:
-    """Put all tile ids in the random order of this seed, round and attempt (Fisher and Yates)."""
+    """Put all tile ids in the random order of this seed, round and attempt (Fisher and Yates).
+
+    A starter that is set aside is exchanged with the tile in the first place, which is not dealt.
+    """
     size = tile_count(g)
     for place in range(size):
         g.order[place] = place
@@ -116,19 +115,14 @@ def shuffle(g: Record, attempt: int) -> None:
     for place in range(size - 1, 0, -1):
         stream, other = below(stream, place + 1)
         swap(g, place, other)
+    if g.starter_source == SET_ASIDE:
+        place = 0
+        while g.order[place] != double_id(whole(g.starters[g.round])):
+            place += 1
+        swap(g, whole(0), place)
 
 
-@compiled
-def set_starter_aside(g: Record) -> None:
-    """Move the starter to the first place, which is not dealt."""
-    starter = whole(g.starters[g.round])
-    place = 0
-    while LOW[g.order[place]] != starter or HIGH[g.order[place]] != starter:
-        place += 1
-    swap(g, whole(0), place)
-
-
-@compiled
+@part
 def swap(g: Record, one: int, other: int) -> None:
     """Exchange the tiles in two places of the order."""
     tile = g.order[one]
@@ -136,50 +130,62 @@ def swap(g: Record, one: int, other: int) -> None:
     g.order[other] = tile
 
 
-@compiled
+@part
 def every_pip(g: Record) -> np.uint32:
     """The row of all pips of the set."""
     return np.uint32(bit(g.max_pip + 1) - np.uint32(1))
 
 
-@compiled
+@part
 def wanted(g: Record) -> np.uint32:
     """The row of the pips whose double may open this round (R7, R8)."""
-    if g.starter_rule == DESCENDING:
+    if g.starter_rule == DESCENDING and g.starter_missing != NEXT_LOWER_HELD:
         return bit(whole(g.starters[g.round]))
-    if g.starter_rule == HIGHEST_HELD:
+    if g.starter_rule == DESCENDING or g.starter_rule == HIGHEST_HELD:
         return every_pip(g)
     return np.uint32(every_pip(g) & ~g.opened)
 
 
-@compiled
-def holder(g: Record, row: np.uint32) -> int:
-    """The seat that holds the highest double of the row, which becomes the starter, or NO_SEAT."""
-    for pip in range(g.max_pip, -1, -1):
+@part
+def holder(g: Record) -> int:
+    """The seat that holds the best of the wanted doubles, which becomes the starter, or NO_SEAT.
+
+    The best is the highest; in descending order it is the round's own, then the next lower ones,
+    then the highest of the rest.
+    """
+    row = wanted(g)
+    pip = whole(g.starters[g.round] if g.starter_rule == DESCENDING else g.max_pip)
+    for _ in range(g.max_pip + 1):
         if has_bit(row, pip):
             for seat in range(g.players):
                 if has_bit(g.held[seat, pip], pip):
                     g.starter = pip
                     return whole(seat)
+        pip = pip - 1 if pip > 0 else whole(g.max_pip)
     return NO_SEAT
 
 
-@compiled
-def hunt(g: Record, row: np.uint32) -> int:
-    """Let the seats draw until one holds a double of the row; that seat (R9, Q2)."""
-    seat = first_hunter(g)
-    finder = NO_SEAT
-    while finder == NO_SEAT:
-        for _ in range(g.players if g.starter_missing == DRAW_TOGETHER else 1):
-            if g.hand_count[BONEYARD] > 0:
-                draw_tile(g, seat)
-                g.hunted += 1
-            seat = after(g, seat)
-        finder = holder(g, row)
-    return finder
+@part
+def hunt(g: Record, hunter: int) -> int:
+    """Let the seat draw, or all of them from it on, in search of the starter (Q2).
+
+    Args:
+        g: a GAME record.
+        hunter: the seat whose turn in the hunt it is; NO_SEAT when it begins.
+
+    Returns:
+        The seat to go on with.
+    """
+    seat = first_hunter(g) if hunter == NO_SEAT else hunter
+    for _ in range(g.players if g.starter_missing == DRAW_TOGETHER else 1):
+        if g.hand_count[BONEYARD] > 0:
+            draw_tile(g, seat)
+            g.hunted += 1
+        seat = after(g, seat)
+    return seat
 
 
-@compiled
+@part
 def first_hunter(g: Record) -> int:
     """The seat that draws first in the hunt."""
     if g.hunt_first == PREVIOUS_WINNER and g.winner != NO_SEAT:
@@ -191,7 +197,7 @@ def first_hunter(g: Record) -> int:
     return lead(g)
 
 
-@compiled
+@part
 def heaviest_hand(g: Record) -> int:
     """The seat with the tile of the most pips; of those with equally many, the larger half wins."""
     best, found = -1, 0
@@ -203,7 +209,7 @@ def heaviest_hand(g: Record) -> int:
     return whole(found)
 
 
-@compiled
+@part
 def lead(g: Record) -> int:
     """The round's lead seat: it begins where the rules do not let the starter's holder begin."""
     stream = fold(g.seed, whole(g.round))
@@ -217,7 +223,7 @@ def lead(g: Record) -> int:
     return (first + g.round) % g.players
 
 
-@compiled
+@part
 def lay_starter(g: Record, finder: int) -> None:
     """Lay the starter, and give the first turn (R7, R8, R10)."""
     starter = whole(g.starter)
@@ -238,26 +244,32 @@ def lay_starter(g: Record, finder: int) -> None:
 # Where the tiles are
 
 
-@compiled
+@part
 def tile_count(g: Record) -> int:
     """T, the number of tiles in the set."""
     return whole(g.max_pip + 1) * (g.max_pip + 2) // 2
 
 
-@compiled
+@part
+def double_id(pip: int) -> int:
+    """The id of the double with this pip."""
+    return pip * (pip + 3) // 2
+
+
+@part
 def boneyard_start(g: Record) -> int:
     """The place in `order` where the boneyard begins."""
     aside = 1 if g.starter_source == SET_ASIDE else 0
     return whole(g.players) * g.hand_size + aside
 
 
-@compiled
+@part
 def after(g: Record, seat: int) -> int:
     """The next seat clockwise (R12)."""
     return seat + 1 if seat + 1 < g.players else 0
 
 
-@compiled
+@part
 def add_tile(g: Record, owner: int, one: int, other: int) -> None:
     """Give the owner a tile."""
     g.held[owner, one] |= bit(other)
@@ -265,7 +277,7 @@ def add_tile(g: Record, owner: int, one: int, other: int) -> None:
     g.hand_count[owner] += 1
 
 
-@compiled
+@part
 def remove_tile(g: Record, owner: int, one: int, other: int) -> None:
     """Take a tile from the owner."""
     g.held[owner, one] &= ~bit(other)
@@ -273,33 +285,48 @@ def remove_tile(g: Record, owner: int, one: int, other: int) -> None:
     g.hand_count[owner] -= 1
 
 
-@compiled
+@part
 def lay(g: Record, one: int, other: int) -> None:
     """Put a tile on the table."""
     g.laid[one] |= bit(other)
     g.laid[other] |= bit(one)
 
 
-@compiled
+@part
 def open_foot(g: Record, pip: int, toes: int) -> None:
     """Owe this many tiles to the double just laid, each of them an open end."""
     g.foot = pip
     g.owed = toes
-    g.ends[pip] += toes
+    open_ends(g, pip, toes)
 
 
-@compiled
+@part
+def open_ends(g: Record, pip: int, count: int) -> None:
+    """Add open ends that show this pip."""
+    g.ends[pip] += count
+    g.showing |= bit(pip)
+
+
+@part
+def close_end(g: Record, pip: int) -> None:
+    """Take away an open end that shows this pip."""
+    g.ends[pip] -= 1
+    if g.ends[pip] == 0:
+        g.showing &= ~bit(pip)
+
+
+@part
 def draw_tile(g: Record, seat: int) -> None:
     """Move the tile that is the seat's next draw from the boneyard to its hand."""
     tile = g.order[draw_place(g, seat)]
     remove_tile(g, BONEYARD, LOW[tile], HIGH[tile])
     add_tile(g, seat, LOW[tile], HIGH[tile])
     for pip in range(g.max_pip + 1):
-        if g.drawn_since[seat, pip] != UNKNOWN:
-            g.drawn_since[seat, pip] += 1
+        bound = g.drawn_since[seat, pip]
+        g.drawn_since[seat, pip] = bound + (bound != UNKNOWN)
 
 
-@compiled
+@part
 def draw_place(g: Record, seat: int) -> int:
     """The place in `order` of the tile that the seat draws next.
 

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from chickenfoot_env.bits import has_bit, ones
 from chickenfoot_env.game import UNKNOWN
-from chickenfoot_env.jit import Record, compiled, records, whole
-from chickenfoot_env.kernels import is_open
+from chickenfoot_env.jit import Record, compiled, part, records, whole
+from chickenfoot_env.kernels import open_row
 from chickenfoot_env.rules import MAX_PLAYERS
-from chickenfoot_env.tiles import HIGH, LOW, set_size
+from chickenfoot_env.tiles import set_size
 from chickenfoot_env.view import check_views
 
 
@@ -90,7 +90,7 @@ def features(views: NDArray[np.void]) -> NDArray[np.float32]:
     sets = np.unique(views["max_pip"])
     if len(sets) > 1:
         raise ValueError(f"views of double-{sets[0]} and double-{sets[-1]} sets: encode them apart")
-    out = np.zeros((len(views), size(int(sets[0])) if len(sets) else 0), np.float32)
+    out = np.empty((len(views), size(int(sets[0])) if len(sets) else 0), np.float32)
     _features(records(views), out)
     return out
 
@@ -101,61 +101,56 @@ def _features(views: NDArray[np.void], out: NDArray[np.float32]) -> None:
         write_features(views[i], out[i])
 
 
-@compiled
+@part
 def write_features(v: Record, x: NDArray[np.float32]) -> None:
-    """Fill the zeroed vector `x` with the blocks of the feature table, in its order."""
+    """Fill the vector `x` with the blocks of the feature table, in its order."""
     pips = whole(v.max_pip) + 1
-    at = _write_tiles(v, x, pips * (pips + 1) // 2)
+    tiles = pips * (pips + 1) // 2
+    at = _write_tiles(v.hand, x, 0, pips)
+    at = _write_tiles(v.laid, x, at, pips)
     at = _write_pips(v, x, at, pips)
-    at = _write_scalars(v, x, at, pips)
-    at = _write_seats(v, x, at, pips)
-    for seat in range(v.players):
-        for pip in range(pips):
-            drawn = v.drawn_since[seat, pip]
-            if drawn != UNKNOWN:
-                x[at + seat * pips + pip] = 1.0 / (1.0 + drawn)
+    x[at] = v.owed / (pips - 1.0)
+    x[at + 1] = v.has_drawn
+    x[at + 2] = v.boneyard / float(tiles)
+    x[at + 3] = (v.rounds - 1.0 - v.round) / v.rounds
+    _write_seats(v, x, at + 4, pips, 1.0 / tiles)
 
 
-@compiled
-def _write_tiles(v: Record, x: NDArray[np.float32], tiles: int) -> int:
-    for tile in range(tiles):
-        if has_bit(v.hand[LOW[tile]], HIGH[tile]):
-            x[tile] = 1.0
-        elif has_bit(v.laid[LOW[tile]], HIGH[tile]):
-            x[tiles + tile] = 1.0
-    return 2 * tiles
+@part
+def _write_tiles(rows: NDArray[np.uint32], x: NDArray[np.float32], at: int, pips: int) -> int:
+    """Write 1 for each tile of the bit matrix; where the next block begins."""
+    for high in range(pips):
+        row = rows[high]
+        for low in range(high + 1):
+            x[at + low] = (row >> np.uint32(low)) & np.uint32(1)
+        at += high + 1
+    return at
 
 
-@compiled
+@part
 def _write_pips(v: Record, x: NDArray[np.float32], at: int, pips: int) -> int:
+    row = open_row(v)
     for pip in range(pips):
         mine = ones(v.hand[pip])
-        x[at + pip] = mine / pips
-        x[at + pips + pip] = (pips - mine - ones(v.laid[pip])) / pips
-        if is_open(v, pip):
-            x[at + 2 * pips + pip] = 1.0
+        x[at + pip] = mine / float(pips)
+        x[at + pips + pip] = (pips - mine - ones(v.laid[pip])) / float(pips)
+        x[at + 2 * pips + pip] = has_bit(row, pip)
         x[at + 3 * pips + pip] = min(1.0, v.ends[pip] / (pips + 2.0))
-    if v.owed > 0:
-        x[at + 4 * pips + v.foot] = 1.0
-    x[at + 5 * pips + v.starter] = 1.0
+        x[at + 4 * pips + pip] = v.owed > 0 and pip == v.foot
+        x[at + 5 * pips + pip] = pip == v.starter
     return at + 6 * pips
 
 
-@compiled
-def _write_scalars(v: Record, x: NDArray[np.float32], at: int, pips: int) -> int:
-    x[at] = v.owed / (pips - 1.0)
-    x[at + 1] = v.has_drawn
-    x[at + 2] = v.boneyard / (pips * (pips + 1) / 2.0)
-    x[at + 3] = (v.rounds - 1.0 - v.round) / v.rounds
-    return at + 4
-
-
-@compiled
-def _write_seats(v: Record, x: NDArray[np.float32], at: int, pips: int) -> int:
+@part
+def _write_seats(v: Record, x: NDArray[np.float32], at: int, pips: int, per_tile: float) -> None:
+    x[at : at + _SEAT * (4 + pips)] = 0.0
     x[at + _SEAT + v.turn] = 1.0
     for seat in range(v.players):
         x[at + seat] = 1.0
-        x[at + 2 * _SEAT + seat] = v.hand_count[seat] / (pips * (pips + 1) / 2.0)
+        x[at + 2 * _SEAT + seat] = v.hand_count[seat] * per_tile
         ahead = float(v.points[seat]) - float(v.points[0])
         x[at + 3 * _SEAT + seat] = 0.5 + 0.5 * ahead / (100.0 + abs(ahead))
-    return at + 4 * _SEAT
+        for pip in range(pips):
+            drawn = v.drawn_since[seat, pip]
+            lacks = 1.0 / (1.0 + drawn) if drawn != UNKNOWN else 0.0
+            x[at + 4 * _SEAT + seat * pips + pip] = lacks

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chickenfoot_env import batch, chance, kernels, notation, rewards
-from chickenfoot_env.game import BONEYARD, GAME_OVER
-from chickenfoot_env.jit import compiled, records
+from chickenfoot_env.game import BONEYARD, GAME_OVER, UNDEALT
+from chickenfoot_env.jit import compiled, records, whole
 from chickenfoot_env.rules import MAX_PLAYERS, Rules
 from chickenfoot_env.settings import Settings
 
@@ -90,7 +90,8 @@ class Episode:
         """Take a legal action: (N,) rewards that it brings, or None if it brings none."""
         self.cycles += 1
         self.round_outcome = None
-        _apply(records(self.games), action)
+        if _apply(records(self.games), action) == UNDEALT:
+            batch.deal_due(self.games)
         self._look()
         return self.settle()
 
@@ -170,8 +171,9 @@ def _uniform(seeds: NDArray[np.uint64], count: int) -> int:
 
 
 @compiled
-def _apply(games: NDArray[np.void], action: int) -> None:
+def _apply(games: NDArray[np.void], action: int) -> int:
     kernels.apply(games[0], action)
+    return whole(games[0].over)
 
 
 @compiled

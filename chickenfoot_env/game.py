@@ -27,70 +27,69 @@ from chickenfoot_env.tiles import HIGH, LOW, MAX_PIPS, MAX_TILES, set_size
 BONEYARD: Final = MAX_PLAYERS  # the row of `held` and `hand_count` behind the seats'
 NO_PIP: Final = -1  # `foot` when nothing is owed
 NO_SEAT: Final = -1  # `winner` in the first round
-UNKNOWN: Final = -1  # `drawn_since` of a pip that the seat has never shown to lack
+UNKNOWN: Final = 255  # `drawn_since` of a pip that the seat has never shown to lack: no bound
 NO_ROUND: Final = 2**31 - 1  # `best_round` before the first round that cost points
 PLAYING, WENT_OUT, UNDEALT, GAME_OVER = 0, 1, 2, 3  # `over`
 
 RULE_FIELDS: Final = [  # copied from Rules, see there; choices are indices in rules.CHOICES
-    (name, "i2")
-    for name in (
-        "max_pip",
-        "players",
-        "hand_size",
-        "boneyard_reserve",
-        "starter_rule",
-        "starter_source",
-        "starter_missing",
-        "hunt_first",
-        "lead_rule",
-        "starter_uses_turn",
-        "starter_arms",
-        "toes",
-        "draw_count",
-        "draw_when_stuck",
-        "drawn_tile",
-        "block_rule",
-        "last_double",
-        "last_double_points",
-        "double_blank_points",
-        "blank_half_points",
-        "rounds",  # number of rounds in the game
-        "target_points",  # 0: no target
-    )
+    ("boneyard_reserve", "i2"),
+    ("last_double_points", "i2"),
+    ("double_blank_points", "i2"),
+    ("blank_half_points", "i2"),
+    ("target_points", "i2"),  # 0: no target
+    ("max_pip", "i2"),
+    ("players", "i2"),
+    ("hand_size", "i2"),
+    ("starter_rule", "i2"),
+    ("starter_source", "i2"),
+    ("starter_missing", "i2"),
+    ("hunt_first", "i2"),
+    ("lead_rule", "i2"),
+    ("starter_uses_turn", "i2"),
+    ("starter_arms", "i2"),
+    ("toes", "i2"),
+    ("draw_count", "i2"),
+    ("draw_when_stuck", "i2"),
+    ("drawn_tile", "i2"),
+    ("block_rule", "i2"),
+    ("last_double", "i2"),
+    ("rounds", "i2"),  # number of rounds in the game
 ]
 
+# What every step reads comes first, so that it lies close together.
 GAME: Final = np.dtype(
     [
-        ("seed", "u8"),  # everything random about the game follows from it
-        ("points", "i4", (MAX_PLAYERS,)),  # of the finished rounds
-        ("zero_rounds", "i4", (MAX_PLAYERS,)),  # finished rounds of zero points, first tie-break
-        ("best_round", "i4", (MAX_PLAYERS,)),  # lowest points above zero of a round, second
-        ("held", "u4", (MAX_PLAYERS + 1, MAX_PIPS)),  # tiles of each holder as a bit matrix
-        ("laid", "u4", (MAX_PIPS,)),  # the same for the tiles on the table
-        ("opened", "u4"),  # bit x is set if x-x has opened a round of this game
         *RULE_FIELDS,
-        ("draw_stride", "i2"),  # places between the seats' own parts of the boneyard; 0 = shared
-        ("round", "i2"),  # index of the round, 0 to rounds - 1
-        ("starter", "i2"),  # pip of its starter
-        ("finder", "i2"),  # seat that laid the starter; the lead seat if it was set aside
-        ("winner", "i2"),  # seat that did best in the round before, or NO_SEAT
-        ("hunted", "i2"),  # tiles drawn in the hunt for the starter
-        ("foot", "i2"),  # pip of the starter or double being filled, else NO_PIP
-        ("owed", "i2"),  # arms or toes that it still wants
         ("seat", "i2"),  # whose turn it is
         ("has_drawn", "i2"),  # 1 if that seat has drawn in this turn
         ("passes", "i2"),  # turns in a row that ended with neither a play nor a draw
         ("over", "i2"),  # PLAYING or GAME_OVER; within kernels also what comes between two rounds
-        ("blocked_rounds", "i2"),  # finished rounds in which nobody went out
-        ("hand_count", "i2", (MAX_PLAYERS + 1,)),  # tiles of each holder
+        ("foot", "i2"),  # pip of the starter or double being filled, else NO_PIP
+        ("owed", "i2"),  # arms or toes that it still wants
+        ("starter", "i2"),  # pip of the round's starter
+        ("round", "i2"),  # index of the round, 0 to rounds - 1
         ("ends", "i2", (MAX_PIPS,)),  # open ends showing each pip, owed arms and toes included
-        ("drawn_since", "i2", (MAX_PLAYERS, MAX_PIPS)),  # evidence: the seat holds at most this
+        ("hand_count", "i2", (MAX_PLAYERS + 1,)),  # tiles of each holder
+        ("showing", "u4"),  # bit x is set if ends[x] > 0
+        ("laid", "u4", (MAX_PIPS,)),  # the tiles on the table as a bit matrix
+        ("held", "u4", (MAX_PLAYERS + 1, MAX_PIPS)),  # the same for the tiles of each holder
+        ("drawn_since", "u1", (MAX_PLAYERS, MAX_PIPS)),  # evidence: the seat holds at most this
         # many tiles with the pip, all of them drawn since it last showed that it had none
-        ("starters", "u1", (MAX_ROUNDS,)),  # pip of the starter of each round
         ("order", "u1", (MAX_TILES,)),  # this round's shuffled tile ids: seat s was dealt places
         # s * hand_size onward, the boneyard is what lies behind players * hand_size; a starter
         # set aside is in place 0 and moves all that by one
-        ("unused", "u1", (3,)),  # in place of a gap, whose bytes a copy would not keep
+        ("draw_stride", "i2"),  # places between the seats' own parts of the boneyard; 0 = shared
+        ("hunted", "i2"),  # tiles drawn in the hunt for the starter
+        ("finder", "i2"),  # seat that laid the starter; the lead seat if it was set aside
+        ("winner", "i2"),  # seat that did best in the round before, or NO_SEAT
+        ("blocked_rounds", "i2"),  # finished rounds in which nobody went out
+        ("zero_rounds", "i2", (MAX_PLAYERS,)),  # finished rounds of zero points, first tie-break
+        ("starters", "u1", (MAX_ROUNDS,)),  # pip of the starter of each round
+        ("unused", "u1", (3,)),  # in place of gaps, whose bytes a copy would not keep
+        ("opened", "u4"),  # bit x is set if x-x has opened a round of this game
+        ("points", "i4", (MAX_PLAYERS,)),  # of the finished rounds
+        ("best_round", "i4", (MAX_PLAYERS,)),  # lowest points above zero of a round, second
+        ("seed", "u8"),  # everything random about the game follows from it
     ],
     align=True,
 )
@@ -242,6 +241,8 @@ def _table_problems(game: np.void) -> list[str]:
         found.append(f"the starter {starter}-{starter} is not on the table")
     if np.any(ends < 0) or np.any(ends[pips:] != 0):
         found.append(f"ends {ends.tolist()} must be 0 or more, and 0 above max_pip")
+    if game["showing"] != sum(1 << pip for pip in np.flatnonzero(ends).tolist()):
+        found.append(f"showing {game['showing']:b} must be the row of the ends {ends.tolist()}")
     if (owed > 0) != (foot != NO_PIP):
         found.append(f"owed {owed} with foot {foot}: a foot and only a foot is owed tiles")
     elif owed > 0 and ends[foot] < owed:
@@ -263,6 +264,6 @@ def _hand_problems(game: np.void) -> list[str]:
         for pip in range(int(game["max_pip"]) + 1):
             bound = int(game["drawn_since"][seat, pip])
             has = int(game["held"][seat, pip]).bit_count()
-            if bound < UNKNOWN or (bound != UNKNOWN and has > bound):
+            if has > bound:
                 found.append(f"seat {seat} has {has} tiles with {pip}; the evidence allows {bound}")
     return found

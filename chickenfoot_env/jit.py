@@ -10,26 +10,32 @@ from typing import Any, Final, TypeAlias, TypeVar, cast
 
 import numba
 import numpy as np
+from llvmlite import ir
 from numba import extending, types
 from numpy.typing import NDArray
 
+from chickenfoot_env.lowering import PartCompiler
+
 Record: TypeAlias = Any  # a GAME or VIEW record inside a kernel, its fields read as attributes
 
-_COMPILATION_OFF: Final = bool(numba.config.DISABLE_JIT)  # type: ignore[attr-defined]
+COMPILATION_OFF: Final = bool(numba.config.DISABLE_JIT)  # type: ignore[attr-defined]
 
 # Nothing takes a kernel's address, so the wrapper for that is not compiled.
 _OPTIONS: Final[Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+_PART_OPTIONS: Final[Any] = {**_OPTIONS, "no_cpython_wrapper": True, "pipeline_class": PartCompiler}
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 def compiled(function: F) -> F:
-    """Compile `function` on its first call and keep the machine code for later processes.
+    """Compile `function`, which Python calls, and keep the machine code for later processes.
+
+    It is compiled on its first call, together with all parts that it calls.
 
     Numba keeps it beside the source or, where that cannot be written, in the user's cache
     directory. Where neither can be written the function is compiled anew in each process.
     """
-    if _COMPILATION_OFF:
+    if COMPILATION_OFF:
         return np.errstate(over="ignore")(function)  # compiled integers wrap around in silence
     try:
         dispatcher = numba.njit(cache=True, **_OPTIONS)(function)
@@ -37,6 +43,35 @@ def compiled(function: F) -> F:
         return cast(F, numba.njit(**_OPTIONS)(function))
     _stamp(dispatcher, Path(function.__code__.co_filename).parent)
     return cast(F, dispatcher)
+
+
+def part(function: F) -> F:
+    """Let `function` be compiled into the compiled functions that call it.
+
+    Python can call it too, for a test or a try; then it is compiled by itself.
+    """
+    if COMPILATION_OFF:
+        return compiled(function)
+    return cast(F, _Part(function))
+
+
+class _Part:
+    def __init__(self, function: Callable[..., Any]) -> None:
+        functools.update_wrapper(self, function)
+        self.dispatcher = numba.njit(**_PART_OPTIONS)(function)
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self._by_itself(*arguments)
+
+    @functools.cached_property
+    def _by_itself(self) -> Callable[..., Any]:
+        alone: Callable[..., Any] = compiled(self.dispatcher.py_func)
+        return alone
+
+
+@extending.typeof_impl.register(_Part)
+def _type_of_part(part: _Part, _context: Any) -> Any:
+    return types.Dispatcher(part.dispatcher)
 
 
 def instruction(build: Callable[[Any, Any], Any]) -> Callable[[F], F]:
@@ -49,7 +84,7 @@ def instruction(build: Callable[[Any, Any], Any]) -> Callable[[F], F]:
     """
 
     def replace(function: F) -> F:
-        if _COMPILATION_OFF:
+        if COMPILATION_OFF:
             return function
 
         def typed(_context: Any, argument: Any) -> Any:
@@ -67,6 +102,11 @@ def instruction(build: Callable[[Any, Any], Any]) -> Callable[[F], F]:
 def count_bits(builder: Any, row: Any) -> Any:
     """The machine's instruction for the number of bits set among the low 32."""
     return builder.ctpop(builder.and_(row, row.type(0xFFFFFFFF)))
+
+
+def count_zeros(builder: Any, row: Any) -> Any:
+    """The machine's instruction for the number of zeros below the lowest bit set."""
+    return builder.cttz(row, ir.IntType(1)(1))
 
 
 def _stamp(dispatcher: Any, folder: Path) -> None:
@@ -103,6 +143,6 @@ class _Fields(np.record):  # type: ignore[misc]  # the stubs call it final, NumP
 
 def records(array: NDArray[np.void]) -> NDArray[np.void]:
     """The same memory, in the form whose fields kernels can read with compilation off."""
-    if _COMPILATION_OFF:
+    if COMPILATION_OFF:
         return array.view(np.dtype((_Fields, array.dtype)))
     return array

@@ -195,12 +195,14 @@ def parse_position(text: str, rules: Rules | None = None) -> NDArray[np.void]:
     game["ends"][: max_pip + 1] = np.bincount(ends, minlength=max_pip + 1)
     if owed > 0:
         game["ends"][foot] += owed
+    game["showing"] = sum(1 << pip for pip in np.flatnonzero(game["ends"]).tolist())
     game["drawn_since"], game["best_round"][: rules.players] = UNKNOWN, NO_ROUND
     game["drawn_since"][rules.players :], game["drawn_since"][:, max_pip + 1 :] = 0, 0
     _place_tiles(game, hands, boneyard, laid)
     if drawn:
         _check_drawn(game, hands[seat], rules)
     kernels.settle(records(games)[0])
+    kernels.deal_due(records(games)[0])
     return games
 
 

@@ -17,31 +17,33 @@ from numpy.typing import NDArray
 
 from chickenfoot_env import dealing, kernels
 from chickenfoot_env.game import BONEYARD, RULE_FIELDS, check_games, check_records
-from chickenfoot_env.jit import Record, compiled, records, whole
+from chickenfoot_env.jit import Record, compiled, part, records, whole
+from chickenfoot_env.prefetch import fetch_ahead
 from chickenfoot_env.rules import MAX_PLAYERS
 from chickenfoot_env.tiles import MAX_PIPS, action_count
 
 VIEW: Final = np.dtype(
     [
-        ("points", "i4", (MAX_PLAYERS,)),  # of the finished rounds
-        ("zero_rounds", "i4", (MAX_PLAYERS,)),
-        ("best_round", "i4", (MAX_PLAYERS,)),
-        ("hand", "u4", (MAX_PIPS,)),  # the observer's tiles: bit y of hand[x] is the tile x-y
-        ("laid", "u4", (MAX_PIPS,)),  # the tiles on the table
-        ("opened", "u4"),  # bit x is set if x-x has opened a round of this game
         *RULE_FIELDS,
-        ("round", "i2"),  # index of the round
-        ("starter", "i2"),  # pip of its starter
-        ("foot", "i2"),  # pip of the starter or double being filled, else NO_PIP
-        ("owed", "i2"),  # arms or toes that it still wants
         ("turn", "i2"),  # relative seat to act: 0 is the observer
         ("has_drawn", "i2"),  # 1 if that seat has drawn in this turn
         ("passes", "i2"),  # turns in a row that ended with neither a play nor a draw
         ("over", "i2"),  # PLAYING or GAME_OVER
+        ("foot", "i2"),  # pip of the starter or double being filled, else NO_PIP
+        ("owed", "i2"),  # arms or toes that it still wants
+        ("starter", "i2"),  # pip of the round's starter
+        ("round", "i2"),  # index of the round
+        ("ends", "i2", (MAX_PIPS,)),  # open ends showing each pip, owed arms and toes included
+        ("zero_rounds", "i2", (MAX_PLAYERS,)),  # finished rounds of zero points
+        ("drawn_since", "u1", (MAX_PLAYERS, MAX_PIPS)),  # evidence, see GAME
         ("boneyard", "i2"),  # tiles left in the boneyard
         ("hand_count", "i2", (MAX_PLAYERS,)),  # tiles of each seat
-        ("ends", "i2", (MAX_PIPS,)),  # open ends showing each pip, owed arms and toes included
-        ("drawn_since", "i2", (MAX_PLAYERS, MAX_PIPS)),  # evidence, see GAME
+        ("showing", "u4"),  # bit x is set if ends[x] > 0
+        ("opened", "u4"),  # bit x is set if x-x has opened a round of this game
+        ("hand", "u4", (MAX_PIPS,)),  # the observer's tiles: bit y of hand[x] is the tile x-y
+        ("laid", "u4", (MAX_PIPS,)),  # the tiles on the table
+        ("points", "i4", (MAX_PLAYERS,)),  # of the finished rounds
+        ("best_round", "i4", (MAX_PLAYERS,)),  # lowest points above zero of a round
     ],
     align=True,
 )
@@ -98,6 +100,7 @@ def legal_mask(views: NDArray[np.void]) -> NDArray[np.bool_]:
 @compiled
 def _observe(games: NDArray[np.void], seats: NDArray[np.int64], views: NDArray[np.void]) -> None:
     for i in range(len(games)):
+        fetch_ahead(games, i)
         write_view(games[i], seats[i], views[i])
 
 
@@ -109,7 +112,7 @@ def _legal_mask(views: NDArray[np.void], mask: NDArray[np.bool_]) -> None:
             kernels.write_legal_mask(v, v.hand, v.boneyard, mask[i])
 
 
-@compiled
+@part
 def write_view(g: Record, observer: int, v: Record) -> None:
     """Fill the zeroed view `v` with what the observer may know of the game `g`."""
     players = whole(g.players)
@@ -128,6 +131,7 @@ def write_view(g: Record, observer: int, v: Record) -> None:
         seat = dealing.after(g, seat)
     v.turn = (g.seat - observer) % players
     v.boneyard = g.hand_count[BONEYARD]
+    v.showing = g.showing
     v.opened = g.opened
     v.foot = g.foot
     v.owed = g.owed
@@ -139,7 +143,7 @@ def write_view(g: Record, observer: int, v: Record) -> None:
     _copy_rules(g, v)
 
 
-@compiled
+@part
 def _copy_rules(g: Record, v: Record) -> None:
     v.max_pip = g.max_pip
     v.players = g.players

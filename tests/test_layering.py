@@ -15,12 +15,14 @@ ROOT = Path(__file__).parents[1]
 PACKAGES = ("chickenfoot_env", "agents", "experiments")  # each may import those before it
 CORE = (  # modules of chickenfoot_env; each may import those before it
     "tiles",
+    "lowering",
     "jit",
     "presets",
     "rules",
     "chance",
     "bits",
     "game",
+    "prefetch",
     "dealing",
     "kernels",
     "notation",

@@ -26,7 +26,7 @@ batch.step(games, batch.legal_mask(games).argmax(axis=1))
 assert (games != before).all()
 """
 TELL = """
-stats = batch._start.stats
+stats = batch._deal_due.stats
 print(json.dumps({
     "file": chickenfoot_env.__file__,
     "cache": stats.cache_path,
@@ -101,7 +101,7 @@ def test_a_changed_source_is_compiled_anew(compiled: Path, tmp_path: Path) -> No
     shutil.copytree(compiled / "chickenfoot_env", tmp_path / "chickenfoot_env")
     kernels = tmp_path / "chickenfoot_env" / "kernels.py"
     before = kernels.read_text(encoding="utf-8")
-    after = before.replace("g.points[seat] = 0", "g.points[seat] = 7")
+    after = before.replace("        settle(g)\n", "        settle(g)\n        g.points[0] = 7\n")
     assert after != before
     kernels.write_text(after, encoding="utf-8")
-    assert run(DEAL + TELL, tmp_path)["points"] == [[7, 7], [7, 7]]
+    assert run(DEAL + TELL, tmp_path)["points"] == [[7, 0], [7, 0]]

@@ -45,6 +45,7 @@ def deal_order(
     games["round"] = round_index
     games["order"][0, : rules.tiles] = order
     dealing.hand_out(game)
-    dealing.open_round(game)
+    dealing.lay_starter(game, dealing.find_starter(game))
     kernels.settle(game)
+    kernels.deal_due(game)
     return games

@@ -271,7 +271,7 @@ class Expected:
 
     def __init__(self, size: int) -> None:
         """Room for `size` games."""
-        names = (*SHEET, "ends", "hand_count", "drawn_since", "order")
+        names = (*SHEET, "ends", "showing", "hand_count", "drawn_since", "order")
         empty = np.zeros(size, GAME)
         self.fields = {name: empty[name].copy() for name in names}
         self._scalars = np.zeros((size, len(SCALARS)), np.int64)
@@ -297,6 +297,7 @@ class Expected:
         if phase != "OPEN":
             ends[foot] += owed
         fields["ends"][row] = ends
+        fields["showing"][row] = sum(1 << pip for pip, count in enumerate(ends) if count)
         self._write_tiles(row, table)
         self._write_legal(row, table)
         self._write_sheet(row, table)

@@ -170,7 +170,6 @@ def test_evidence_never_excludes_the_truth(rules: Rules, private: bool) -> None:
                 excluded = pips[:, :, LOW[tiles]] | pips[:, :, HIGH[tiles]]
                 assert ((has & excluded).sum(axis=2)[pips.any(axis=2)] <= bound).all()
                 known += 1
-        assert (bounds >= UNKNOWN).all()
     assert known > 20 or rules.hand_size == 1
 
 

@@ -14,7 +14,7 @@ from core.dealing import deal_order, order_with
 from numpy.typing import NDArray
 
 from chickenfoot_env import batch, notation
-from chickenfoot_env.game import GAME_OVER
+from chickenfoot_env.game import GAME_OVER, UNKNOWN
 from chickenfoot_env.rules import Rules
 
 Games = NDArray[np.void]
@@ -157,14 +157,14 @@ def test_a_last_double_may_be_forbidden() -> None:
     games = at("OPEN | 3 | 3-3 / 0-3 0-0 | 1-2 | 0", last_double="forbidden")
     assert may(games) == "DRAW"
     assert may(do(games, "DRAW")) == "3-3@3 PASS"
-    assert (games["drawn_since"][0, 0, :5] == -1).all()  # drawing showed nothing
+    assert (games["drawn_since"][0, 0, :5] == UNKNOWN).all()  # drawing showed nothing
     games = at("OPEN | 3 | 3-3 / 1-2 0-0 | - | 0", last_double="forbidden")
     assert points(games) == [6, 53]  # nobody has a play
     games = at("OPEN | 3 | 0-3 / 1-2 0-0 | - | 0", last_double="forbidden")
     assert may(games) == "0-3@3"
     games = at("OPEN | 3 | 1-2 2-2 / 0-3 0-0 | 1-1 | 0", last_double="forbidden")
     do(games, "DRAW")
-    assert games["drawn_since"][0, 0, :5].tolist() == [-1, -1, -1, 1, -1]
+    assert games["drawn_since"][0, 0, :5].tolist() == [*[UNKNOWN] * 3, 1, UNKNOWN]
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 `python tests/mutation/mutate.py` copies package and tests into a folder of their own, has mutmut
 make and try the mutants there, and prints how many were killed and what survived. mutmut passes
-over decorated functions, so `@compiled` is taken off in the copy; that decorator does nothing but
+over decorated functions, so `@compiled` and `@part` are taken off in the copy; they do nothing but
 silence overflow when compilation is off, which limits.py does there.
 
 It exits with 1 if fewer than WANTED of the mutants are killed, or if one survived that
@@ -74,7 +74,7 @@ def copy_sources(folder: Path) -> None:
     for module in (*MODULES, *FUNCTIONS):
         path = folder / "chickenfoot_env" / f"{module}.py"
         text = path.read_text(encoding="utf-8")
-        bare = re.sub(r"^@(compiled|instruction\(.*\))\n", "", text, flags=re.M)
+        bare = re.sub(r"^@(compiled|part|instruction\(.*\))\n", "", text, flags=re.M)
         path.write_text(bare, encoding="utf-8")
     shutil.copy(ROOT / "tests" / "mutation" / "limits.py", folder / "tests" / "conftest.py")
     only = [f"chickenfoot_env/{module}.py" for module in (*MODULES, *FUNCTIONS)]
