@@ -5,7 +5,11 @@
     env = chickenfoot_v0.env(players=4)
 
 The environment's page is the docstring of `chickenfoot_env.env`; the rules are on the first page
-of `chickenfoot_env.rules`. Importing this package registers the environment with PettingZoo.
+of `chickenfoot_env.rules`. Importing this package registers the environment with PettingZoo, and,
+with one learning seat, with Gymnasium:
+
+    gymnasium.make("ChickenFoot-v0")                    # see chickenfoot_env.single_env
+    gymnasium.make_vec("ChickenFoot-v0", num_envs=8)    # see chickenfoot_env.vector_env
 """
 
 from __future__ import annotations
@@ -13,28 +17,39 @@ from __future__ import annotations
 import importlib
 from typing import Any, Final
 
+import gymnasium
+
 from chickenfoot_env.rules import Rules, RulesError
 
 __version__ = "0.1.0"
 
 ID: Final = "chickenfoot_env/chickenfoot-v0"  # for pettingzoo.make("aec", ID)
+GYMNASIUM_ID: Final = "ChickenFoot-v0"  # for gymnasium.make and gymnasium.make_vec
 _ON_FIRST_USE: Final = (  # modules that need the compiler, which takes long to import
     "batch",
     "bits",
+    "books",
     "chance",
     "chickenfoot_v0",
     "dealing",
     "encode",
     "env",
+    "episodes",
     "game",
     "kernels",
     "notation",
+    "opponents",
+    "sampling",
+    "self_play",
+    "single_env",
     "tiles",
+    "trajectories",
     "transcript",
+    "vector_env",
     "view",
 )
 
-__all__ = ["ID", "Rules", "RulesError", "__version__", *_ON_FIRST_USE]
+__all__ = ["GYMNASIUM_ID", "ID", "Rules", "RulesError", "__version__", *_ON_FIRST_USE]
 
 
 def __getattr__(name: str) -> Any:
@@ -48,6 +63,12 @@ def __dir__() -> list[str]:
 
 
 def _register() -> None:
+    if GYMNASIUM_ID not in gymnasium.registry:
+        gymnasium.register(
+            GYMNASIUM_ID,
+            entry_point="chickenfoot_env.single_env:ChickenFootSingleEnv",
+            vector_entry_point="chickenfoot_env.vector_env:ChickenFootVectorEnv",
+        )
     try:
         from pettingzoo import aec_registry, register
     except ImportError:  # PettingZoo has a registry from 1.27 on

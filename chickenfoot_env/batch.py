@@ -50,16 +50,22 @@ def deal(rules: Rules, seeds: NDArray[np.uint64], draw_stride: int = 0) -> NDArr
     most = max(rules.boneyard - 1, 0) // (rules.players - 1)  # the last seat's place is in it
     if not isinstance(draw_stride, (int, np.integer)) or not 0 <= draw_stride <= most:
         raise ValueError(f"draw_stride={draw_stride!r}: allowed are whole numbers from 0 to {most}")
-    games = np.zeros(len(seeds), GAME)
+    games = undealt(rules, len(seeds))
+    games["seed"] = seeds
+    games["draw_stride"] = draw_stride
+    deal_due(games)
+    return games
+
+
+def undealt(rules: Rules, count: int) -> NDArray[np.void]:
+    """Games that have their rules, but neither a seed nor any tiles: (count,) GAME."""
+    games = np.zeros(count, GAME)
     for name, value in rules.record().items():
         games[name] = value
     games["starters"][:, : len(rules.starters)] = rules.starters
-    games["seed"] = seeds
-    games["draw_stride"] = draw_stride
     games["best_round"][:, : rules.players] = NO_ROUND
     games["winner"] = NO_SEAT
     games["over"] = UNDEALT
-    deal_due(games)
     return games
 
 

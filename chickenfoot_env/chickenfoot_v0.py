@@ -13,6 +13,7 @@ def __getattr__(name: str) -> Any:
     if name == "parallel_env":
         raise AttributeError(
             "Chicken Foot is played turn by turn, so there is no parallel_env: use "
-            "chickenfoot_v0.env for one game and chickenfoot_env.batch for many at once"
+            "chickenfoot_v0.env for one game, chickenfoot_env.vector_env and "
+            "chickenfoot_env.self_play for many at once"
         )
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -109,7 +109,8 @@ For search. `view(agent)` is all that a seat may know, as a record for the agent
 everything: an agent that sees them cheats.
 
 Many games. The seats do not act at once, so PettingZoo refuses `aec_to_parallel`; for many games at
-once there is `chickenfoot_env.batch`.
+once there are `chickenfoot_env.vector_env`, `chickenfoot_env.self_play` and, without observations
+and rewards, `chickenfoot_env.batch`.
 
 Versions. v0: first version. The number rises with every change of rules, observations, masks,
 rewards or dtypes.

@@ -20,7 +20,7 @@ from chickenfoot_env.rules import MAX_PLAYERS, Rules
 from chickenfoot_env.settings import Settings
 
 OUTCOMES: Final = (None, "went_out", "blocked", "forfeit", "truncated")
-_STARTER, _REPLACEMENT = 101, 102  # what a seed is derived for; rounds have the low numbers
+STARTER, REPLACEMENT = 101, 102  # what a seed is derived for; rounds have the low numbers
 
 
 class Episode:
@@ -43,7 +43,7 @@ class Episode:
         self._rules, self._settings = rules, settings
         seeds = np.array([seed], np.uint64)
         if settings.episode == "round":
-            which = _uniform(chance.derive(seeds, _STARTER), len(rules.starters))
+            which = _uniform(chance.derive(seeds, STARTER), len(rules.starters))
             rules = dataclasses.replace(rules, rounds=(rules.starters[which],))
         self.games = batch.deal(rules, seeds)
         self.cycles = 0
@@ -136,7 +136,7 @@ class Episode:
         if self._settings.on_illegal == "forfeit":
             return None
         legal = np.flatnonzero(self.legal)
-        seeds = chance.derive(self.games["seed"], _REPLACEMENT, self.cycles)
+        seeds = chance.derive(self.games["seed"], REPLACEMENT, self.cycles)
         return int(legal[_uniform(seeds, len(legal))])
 
     def _look(self) -> None:

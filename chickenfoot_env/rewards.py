@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chickenfoot_env import batch
+from chickenfoot_env.game import GAME_OVER
 
 FORFEIT_PIPS: Final = 250.0  # about the most that one hand has been seen to cost
 
@@ -50,3 +51,16 @@ def for_forfeit(offender: int, players: int, reward: str) -> NDArray[np.float64]
         return shares
     shares[offender] = -1.0
     return FORFEIT_PIPS * shares
+
+
+def so_far(games: NDArray[np.void], reward: str) -> NDArray[np.float64]:
+    """What the seats of many games have earned: (B, N) float64, 0 where there is no seat.
+
+    Under "points" the margins of the finished rounds, under "win" the shares of the win of each
+    game that is over.
+    """
+    if reward == "points":
+        return np.nan_to_num(batch.margins(games))
+    winners = (batch.standings(games) == 1) & (games["over"] == GAME_OVER)[:, None]
+    shares: NDArray[np.float64] = winners / np.maximum(winners.sum(axis=1, keepdims=True), 1)
+    return shares

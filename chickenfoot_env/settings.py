@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from chickenfoot_env.rules import REFUSED, Rules, RulesError
@@ -46,22 +46,30 @@ class Settings:
             )
 
 
-def choose_rules(rules: Rules | None, fields: Mapping[str, Any]) -> Rules:
+def choose_rules(
+    rules: Rules | None, fields: Mapping[str, Any], others: Sequence[str] | None = None
+) -> Rules:
     """The rules that these keywords ask for: `rules` as they are, or the fields of Rules.
+
+    Args:
+        rules: the value of the keyword `rules`.
+        fields: the keywords left over.
+        others: further keywords, for the message; None: the settings.
 
     Raises:
         RulesError: if both are given, for a keyword that is no field, and for rules that cannot be
             played.
     """
     known = [field.name for field in dataclasses.fields(Rules)]
-    settings = [field.name for field in dataclasses.fields(Settings)]
+    if others is None:
+        others = [field.name for field in dataclasses.fields(Settings)]
     for name in fields:
         if name in REFUSED:
             raise RulesError(f"{name}: {REFUSED[name]}")
         if name not in known:
             raise RulesError(
                 f"no keyword {name!r}; there are rules, the fields of the rules "
-                f"({', '.join(known)}) and {', '.join(settings)}"
+                f"({', '.join(known)}) and {', '.join(others)}"
             )
     if rules is None:
         return Rules.preset("seed", **fields)
@@ -75,3 +83,36 @@ def choose_rules(rules: Rules | None, fields: Mapping[str, Any]) -> Rules:
             f"rules={rules!r}: wanted is a Rules object, such as Rules.preset('seed', players=4)"
         )
     return rules
+
+
+def choose_tables(
+    rules: Rules | Sequence[Rules] | None,
+    fields: Mapping[str, Any],
+    count: int,
+    others: Sequence[str],
+) -> tuple[Rules, ...]:
+    """The rules of `count` games: the same for all, or those of a sequence over and over.
+
+    Args:
+        rules: the value of the keyword `rules`; a sequence is of one max_pip.
+        fields: the keywords left over.
+        count: the number of games.
+        others: further keywords, for the message.
+
+    Raises:
+        ValueError: if there is no game, for rules of several sets, and as `choose_rules` does.
+    """
+    if not isinstance(count, int) or isinstance(count, bool) or count < 1:
+        raise ValueError(f"num_envs={count!r}: allowed are whole numbers from 1")
+    if rules is None or isinstance(rules, (Rules, str)) or not isinstance(rules, Sequence):
+        return (choose_rules(rules, fields, others),) * count
+    if not rules:
+        raise RulesError("rules=[]: wanted are Rules objects, one at least")
+    chosen = [choose_rules(each, fields, others) for each in rules]
+    sets = sorted({each.max_pip for each in chosen})
+    if len(sets) > 1:
+        raise RulesError(
+            f"rules of sets with max_pip {' and '.join(map(str, sets))}: their observations and "
+            "actions differ in size, so that one batch has one max_pip"
+        )
+    return tuple(chosen[i % len(chosen)] for i in range(count))

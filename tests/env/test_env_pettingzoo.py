@@ -106,5 +106,5 @@ def test_a_pettingzoo_without_a_registry_is_enough() -> None:
 def test_a_parallel_version_is_refused_with_a_hint() -> None:
     with pytest.raises(AssertionError):
         aec_to_parallel(chickenfoot_v0.env())
-    with pytest.raises(AttributeError, match=r"chickenfoot_env\.batch"):
+    with pytest.raises(AttributeError, match=r"chickenfoot_env\.vector_env"):
         _ = chickenfoot_v0.parallel_env
