@@ -18,14 +18,15 @@ BIN  := $(VENV)/bin
 BASE := $(VENV)/.installed
 DEV  := $(VENV)/.installed-dev
 PROOF := $(VENV)/.installed-proof
+PEERS := $(VENV)/.installed-peers
 
 # Where the Python that .venv was made with is gone, nothing in .venv can be used.
-$(shell test -x $(BIN)/python || rm -f $(BASE) $(DEV) $(PROOF))
+$(shell test -x $(BIN)/python || rm -f $(BASE) $(DEV) $(PROOF) $(PEERS))
 
 PIP_INSTALL := $(BIN)/python -m pip install --disable-pip-version-check $(PIPFLAGS) -c constraints.txt
 FAILED := { echo "make: the installation failed; 'make clean' starts afresh, PIPFLAGS= shows all of it" >&2; exit 1; }
 
-.PHONY: help tournament test test-slow check proof mutation coverage golden docs clean
+.PHONY: help tournament test test-slow check proof mutation coverage golden docs bench clean
 
 help:
 	@echo "make tournament   play a small tournament and print its leaderboard"
@@ -36,7 +37,8 @@ help:
 	@echo "make mutation     one of them: change the rule code line by line, see the tests fail"
 	@echo "make coverage     another: lines and branches of the rule code that the tests run"
 	@echo "make golden       write the golden playthroughs anew; read them before you commit them"
-	@echo "make docs         write docs/rules.md anew from the code"
+	@echo "make docs         write the generated pages of docs/ anew"
+	@echo "make bench        measure how fast everything is, beside other libraries"
 	@echo "make check        run the linter, the formatter's check and the type checker"
 	@echo "make clean        remove .venv, caches and builds; results/ stays"
 	@echo "PYTHON=python3.12 chooses the Python that .venv is made with (3.10 or later)"
@@ -70,6 +72,10 @@ golden: $(DEV)
 
 docs: $(BASE)
 	@$(BIN)/python docs/make_rules.py
+	@$(BIN)/python docs/make_performance.py
+
+bench: $(PEERS)
+	@$(BIN)/chickenfoot bench --peers
 
 clean:
 	rm -rf $(VENV) dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
@@ -99,4 +105,9 @@ $(DEV): $(BASE)
 $(PROOF): $(DEV)
 	@echo "Installing the proof's tools into $(VENV)"
 	@$(PIP_INSTALL) -e '.[dev,proof]' || $(FAILED)
+	@touch $@
+
+$(PEERS): $(DEV)
+	@echo "Installing what bench measures beside ours into $(VENV)"
+	@$(PIP_INSTALL) -e '.[bench]' || $(FAILED)
 	@touch $@

@@ -200,7 +200,6 @@ class ChickenFootEnv(AECEnv[str, Any, Any]):
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._size = encode.size(self.rules.max_pip)  # F
         self._actions = actions = self.rules.actions  # A
-        self._scratch = np.zeros(1, views.VIEW)
         self.observation_spaces = {
             agent: spaces.Dict(
                 observation=spaces.Box(0.0, 1.0, (self._size,), np.float32),
@@ -217,11 +216,13 @@ class ChickenFootEnv(AECEnv[str, Any, Any]):
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """The space of the agent's observations, the same object at every call."""
-        return self.observation_spaces[self._known(agent)]
+        self._seat(agent)  # or ValueError
+        return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
         """The space of the agent's actions, the same object at every call."""
-        return self.action_spaces[self._known(agent)]
+        self._seat(agent)  # or ValueError
+        return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Deal the first round of a new episode.
@@ -275,10 +276,9 @@ class ChickenFootEnv(AECEnv[str, Any, Any]):
     def observe(self, agent: str) -> Observation:
         """What the agent may see, in fresh arrays: for any possible agent, at any time."""
         games = self._current("observe").games
-        seat = self._seats[self._known(agent)]
-        features = np.zeros(self._size, np.float32)
-        _observe(records(games), seat, records(self._scratch), features)
-        return {"observation": features, "action_mask": self._mask(agent).view(np.int8)}
+        features = np.empty(self._size, np.float32)
+        _observe(records(games), self._seat(agent), features)
+        return {"observation": features, "action_mask": self._mask(agent)}
 
     def state(self) -> NDArray[np.float32]:
         """Everything: each seat's features in seat order, then 1 for each tile in the boneyard."""
@@ -325,12 +325,12 @@ class ChickenFootEnv(AECEnv[str, Any, Any]):
     def action_masks(self) -> NDArray[np.bool_]:
         """The legal actions of `agent_selection`: (A,) bool, a fresh array."""
         self._current("action_masks")
-        return self._mask(self.agent_selection)
+        return self._mask(self.agent_selection).view(np.bool_)
 
     def view(self, agent: str) -> NDArray[np.void]:
         """All that the agent may know, for search: (1,) VIEW."""
         games = self._current("view").games
-        return views.observe(games, np.array([self._seats[self._known(agent)]]))
+        return views.observe(games, np.array([self._seat(agent)]))
 
     def infoset_key(self, agent: str) -> bytes:
         """A key of what the agent knows: the same for two positions that it cannot tell apart.
@@ -338,7 +338,7 @@ class ChickenFootEnv(AECEnv[str, Any, Any]):
         The seat is part of it, for the seats lead the hunt in different rounds. Keys from
         environments with other rules cannot be compared.
         """
-        return bytes([self._seats[self._known(agent)]]) + self.view(agent).tobytes()
+        return bytes([self._seat(agent)]) + self.view(agent).tobytes()
 
     def clone(self, seed: int | None = None) -> ChickenFootEnv:
         """A copy, without wrappers, that shares nothing with this environment.
@@ -402,7 +402,9 @@ class ChickenFootEnv(AECEnv[str, Any, Any]):
         episode = self._episode
         self.infos = {agent: {} for agent in self.agents}
         if episode.outcome is None:
-            self.infos[self.agent_selection]["action_mask"] = episode.legal.astype(np.int8)
+            self.infos[self.agent_selection]["action_mask"] = episode.mask.copy()
+            if episode.round_outcome is None and self.settings.on_illegal == "raise":
+                return
         for agent, info in self.infos.items():
             if episode.round_outcome is not None:
                 info["round_outcome"] = episode.round_outcome
@@ -414,28 +416,32 @@ class ChickenFootEnv(AECEnv[str, Any, Any]):
     def _clear_rewards(self) -> None:
         self.rewards = dict.fromkeys(self.rewards, 0.0)  # PettingZoo's own puts int here
 
-    def _mask(self, agent: str) -> NDArray[np.bool_]:
-        if self._is_done(agent):
-            mask = np.zeros(self._actions, np.bool_)
-            mask[self.rules.pass_] = True
-            return mask
-        if agent == self.agent_selection:
-            return self._episode.legal.copy()
-        fill = np.ones if self.settings.mask_idle == "ones" else np.zeros
-        return fill(self._actions, np.bool_)
+    def _mask(self, agent: str) -> NDArray[np.int8]:
+        if not self._is_done(agent):
+            if agent == self.agent_selection:
+                return self._episode.mask.copy()
+            return np.full(self._actions, self.settings.mask_idle == "ones", np.int8)
+        mask = np.zeros(self._actions, np.int8)
+        mask[self.rules.pass_] = 1
+        return mask
 
     def _is_done(self, agent: str) -> bool:
         return self.terminations.get(agent, True) or self.truncations.get(agent, True)
 
-    def _known(self, agent: str) -> str:
-        if agent not in self._seats:
-            raise ValueError(f"no agent {agent!r}: they are player_0 to {self.possible_agents[-1]}")
-        return agent
+    def _seat(self, agent: str) -> int:
+        try:
+            return self._seats[agent]
+        except (KeyError, TypeError):
+            last = self.possible_agents[-1]
+            raise ValueError(f"no agent {agent!r}: they are player_0 to {last}") from None
 
     def _current(self, what: str) -> Episode:
-        if "_episode" not in self.__dict__:
-            raise gymnasium.error.ResetNeeded(f"{what} before reset(): call reset() first")
-        return self._episode
+        try:
+            return self._episode
+        except AttributeError:
+            raise gymnasium.error.ResetNeeded(
+                f"{what} before reset(): call reset() first"
+            ) from None
 
     if not TYPE_CHECKING:
 
@@ -446,12 +452,8 @@ class ChickenFootEnv(AECEnv[str, Any, Any]):
 
 
 @compiled
-def _observe(
-    games: NDArray[np.void], seat: int, scratch: NDArray[np.void], features: NDArray[np.float32]
-) -> None:
-    """Fill the zeroed features with what the seat may know; `scratch` is (1,) VIEW.
-
-    It may hold an earlier view of a game with the same rules, which is written over.
-    """
-    views.write_view(games[0], seat, scratch[0])
-    encode.write_features(scratch[0], features)
+def _observe(games: NDArray[np.void], seat: int, features: NDArray[np.float32]) -> None:
+    """Fill the features with what the seat may know."""
+    seen = np.zeros(1, views.VIEW)
+    views.write_view(games[0], seat, seen[0])
+    encode.write_features(seen[0], features)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chickenfoot_env import batch, chance, kernels, notation, rewards
-from chickenfoot_env.game import BONEYARD, GAME_OVER, UNDEALT
+from chickenfoot_env.game import BONEYARD, GAME_OVER, PLAYING
 from chickenfoot_env.jit import compiled, records, whole
 from chickenfoot_env.rules import MAX_PLAYERS, Rules
 from chickenfoot_env.settings import Settings
@@ -28,7 +28,7 @@ class Episode:
 
     Attributes:
         games: (1,) GAME.
-        legal: (A,) bool, what the seat to act may do; PASS alone once the episode is over.
+        mask: (A,) int8, 1 for what the seat to act may do; PASS alone once the episode is over.
         seat: the seat to act.
         is_over: whether the game is over; it is not after a forfeit or a truncation.
         cycles: actions taken.
@@ -53,7 +53,7 @@ class Episode:
         self.round_outcome: str | None = None
         self._paid_points = np.zeros(MAX_PLAYERS, np.int32)
         self._paid_rounds = self._paid_blocked = 0
-        self.legal = np.zeros(rules.actions, np.bool_)
+        self.mask = np.zeros(rules.actions, np.int8)
         self._look()
 
     @classmethod
@@ -70,7 +70,7 @@ class Episode:
         self._paid_points = state["paid_points"].copy()
         self._paid_rounds = int(state["paid_rounds"])
         self._paid_blocked = int(state["paid_blocked"])
-        self.legal = np.zeros(rules.actions, np.bool_)
+        self.mask = np.zeros(rules.actions, np.int8)
         self._look()
         return self
 
@@ -90,9 +90,12 @@ class Episode:
         """Take a legal action: (N,) rewards that it brings, or None if it brings none."""
         self.cycles += 1
         self.round_outcome = None
-        if _apply(records(self.games), action) == UNDEALT:
+        seat = _turn(records(self.games), action, self.mask)
+        if seat >= 0:
+            self.seat = seat
+        else:
             batch.deal_due(self.games)
-        self._look()
+            self._look()
         return self.settle()
 
     def settle(self) -> NDArray[np.float64] | None:
@@ -128,27 +131,26 @@ class Episode:
             raise ValueError(
                 f"action {action!r}: allowed are whole numbers from 0 to {self._rules.actions - 1}"
             ) from None
-        if 0 <= number < len(self.legal) and self.legal[number]:
+        if 0 <= number < len(self.mask) and self.mask[number]:
             return number
         if self._settings.on_illegal == "raise":
             raise ValueError(notation.explain_illegal(self.games[0], number))
         self.illegal_actions[self.seat] += 1
         if self._settings.on_illegal == "forfeit":
             return None
-        legal = np.flatnonzero(self.legal)
+        legal = np.flatnonzero(self.mask)
         seeds = chance.derive(self.games["seed"], REPLACEMENT, self.cycles)
         return int(legal[_uniform(seeds, len(legal))])
 
     def _look(self) -> None:
-        self.legal[:] = False
-        self.seat, over, self._rounds, self._blocked = _look(records(self.games), self.legal)
+        self.seat, over, self._rounds, self._blocked = _look(records(self.games), self.mask)
         self.is_over = over == GAME_OVER
         if self.outcome is not None:
             self._stop()
 
     def _stop(self) -> None:
-        self.legal[:] = False
-        self.legal[self._rules.pass_] = True
+        self.mask[:] = 0
+        self.mask[self._rules.pass_] = 1
 
     def _pay_rounds(self) -> NDArray[np.float64] | None:
         # An action ends one round. Further rounds can only end as they are dealt, by going out.
@@ -171,15 +173,22 @@ def _uniform(seeds: NDArray[np.uint64], count: int) -> int:
 
 
 @compiled
-def _apply(games: NDArray[np.void], action: int) -> int:
-    kernels.apply(games[0], action)
-    return whole(games[0].over)
+def _turn(games: NDArray[np.void], action: int, mask: NDArray[np.int8]) -> int:
+    """Take a legal action: the seat to act then, with its `mask`, or -1 if a round has ended."""
+    g = games[0]
+    kernels.apply(g, action)
+    if g.over != PLAYING:
+        return -1
+    mask[:] = 0
+    kernels.write_legal_mask(g, g.held[g.seat], g.hand_count[BONEYARD], mask.view(np.bool_))
+    return whole(g.seat)
 
 
 @compiled
-def _look(games: NDArray[np.void], legal: NDArray[np.bool_]) -> tuple[int, int, int, int]:
-    """Set `legal`; the seat to act, `over`, and the rounds that have ended and were blocked."""
+def _look(games: NDArray[np.void], mask: NDArray[np.int8]) -> tuple[int, int, int, int]:
+    """Set `mask`; the seat to act, `over`, and the rounds that have ended and were blocked."""
     g = games[0]
-    kernels.write_legal_mask(g, g.held[g.seat], g.hand_count[BONEYARD], legal)
+    mask[:] = 0
+    kernels.write_legal_mask(g, g.held[g.seat], g.hand_count[BONEYARD], mask.view(np.bool_))
     ended = g.round + (1 if g.over == GAME_OVER else 0)
     return g.seat, g.over, ended, g.blocked_rounds

@@ -27,9 +27,9 @@ def for_points(games: NDArray[np.void], paid: NDArray[np.int32]) -> NDArray[np.f
     Returns:
         (N,) float64 pips, with the sum 0.
     """
-    unpaid = games.copy()
-    unpaid["points"] -= paid
-    margins: NDArray[np.float64] = batch.margins(unpaid)[0]
+    players = int(games["players"][0])
+    unpaid = games["points"][0, :players] - paid[:players]
+    margins: NDArray[np.float64] = (unpaid.sum() - players * unpaid) / (players - 1)
     return margins
 
 

@@ -127,6 +127,41 @@ def show_rules(
         print(rule_sheet.sheet(name, players))
 
 
+@app.command()
+def bench(
+    peers: Annotated[
+        bool, typer.Option("--peers", help="Measure other libraries too, those installed.")
+    ] = False,
+    only: Annotated[
+        str, typer.Option(help="Only what has this in its name, as --json gives the names.")
+    ] = "",
+    repeats: Annotated[int, typer.Option(help="Rounds; the figures are their medians.")] = 7,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Tiny sizes, to see that everything runs.")
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the figures as one JSON object.")
+    ] = False,
+) -> None:
+    """Measure how fast everything is, on one core."""
+    from experiments.benchmark.one_thread import use_one_thread
+
+    use_one_thread()  # before NumPy is imported
+    from experiments.benchmark import printed, runner
+    from experiments.benchmark.measurement import Scale
+
+    try:
+        with _measuring() as progress, contextlib.redirect_stdout(sys.stderr):
+            figures = runner.run(Scale(quick), repeats, progress, only=only, with_peers=peers)
+    except KeyboardInterrupt:
+        _say("interrupted; nothing is kept of a run that was not finished")
+        raise typer.Exit(INTERRUPTED) from None
+    if as_json:
+        print(json.dumps(figures, allow_nan=False))
+    else:
+        _print(printed.table(figures))
+
+
 def main() -> None:
     """Run the command line and leave with its exit code."""
     sys.exit(_exit_code())
@@ -247,6 +282,28 @@ def _progress(spec: TournamentSpec) -> Iterator[Callable[[int, int], None]]:
         yield tell
     finally:
         bar.stop()
+
+
+@contextlib.contextmanager
+def _measuring() -> Iterator[Callable[[str, int, int], None]]:
+    """What is measured now and a bar, on stderr; where that is no terminal, a line a stage."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    console, stage = Console(stderr=True, markup=False), ""
+    columns = (TimeElapsedColumn(), BarColumn(), TextColumn("{task.description}", markup=False))
+    bar = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+    task = bar.add_task("")
+
+    def tell(what: str, done: int, total: int) -> None:
+        nonlocal stage
+        bar.update(task, description=what, completed=done, total=total)
+        if bar.disable and what.partition(":")[0] != stage:
+            stage = what.partition(":")[0]
+            _say(stage)
+
+    with bar:
+        yield tell
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The page on the rules is what its generator writes now."""
+"""The generated pages are what their generators write now."""
 
 from __future__ import annotations
 
@@ -36,3 +36,19 @@ def test_the_results_of_the_proof_have_a_row_each() -> None:
     assert ("Not yet run." in page) == (not rows)
     for row in rows:
         assert f"| {row['what']} | {row['count']} | {row['result']} |\n" in page
+
+
+def test_the_page_on_speed_is_up_to_date() -> None:
+    """If not: python docs/make_performance.py."""
+    generator = runpy.run_path(str(DOCS / "make_performance.py"))
+    figures = json.loads((DOCS / "performance.json").read_text(encoding="utf-8"))
+    assert (DOCS / "performance.md").read_text(encoding="utf-8") == generator["page"](figures)
+
+
+def test_the_page_on_speed_has_a_row_for_each_figure() -> None:
+    page = (DOCS / "performance.md").read_text(encoding="utf-8")
+    figures = json.loads((DOCS / "performance.json").read_text(encoding="utf-8"))
+    assert not figures["quick"] and figures["rounds"] >= 5
+    in_a_sentence = ("part_choose", "part_deal")
+    for one in [*figures["measurements"], *figures["ratios"]]:
+        assert f"| {one['what']} | " in page or one["name"] in in_a_sentence

@@ -140,7 +140,7 @@ def redealt(env: ChickenFootEnv, observer: int, rng: np.random.Generator) -> Chi
         return None
     twin = copy.copy(env)
     twin._episode = copy.copy(env._episode)
-    twin._episode.legal = env._episode.legal.copy()
+    twin._episode.mask = env._episode.mask.copy()
     twin._episode.illegal_actions = env._episode.illegal_actions.copy()
     twin._episode.games = games = env._episode.games.copy()
     becomes = np.arange(len(game["order"]))
