@@ -87,10 +87,12 @@ def features(views: NDArray[np.void]) -> NDArray[np.float32]:
         ValueError: if the views mix sets, or are an array of another kind.
     """
     check_views(views)
-    sets = np.unique(views["max_pip"])
-    if len(sets) > 1:
-        raise ValueError(f"views of double-{sets[0]} and double-{sets[-1]} sets: encode them apart")
-    out = np.empty((len(views), size(int(sets[0])) if len(sets) else 0), np.float32)
+    if len(views) == 0:
+        return np.zeros((0, 0), np.float32)
+    smallest, largest = int(views["max_pip"].min()), int(views["max_pip"].max())
+    if smallest < largest:
+        raise ValueError(f"views of double-{smallest} and double-{largest} sets: encode them apart")
+    out = np.empty((len(views), size(largest)), np.float32)
     _features(records(views), out)
     return out
 
@@ -109,11 +111,16 @@ def write_features(v: Record, x: NDArray[np.float32]) -> None:
     at = _write_tiles(v.hand, x, 0, pips)
     at = _write_tiles(v.laid, x, at, pips)
     at = _write_pips(v, x, at, pips)
-    x[at] = v.owed / (pips - 1.0)
+    x[at] = _share(v.owed, pips - 1)
     x[at + 1] = v.has_drawn
-    x[at + 2] = v.boneyard / float(tiles)
-    x[at + 3] = (v.rounds - 1.0 - v.round) / v.rounds
-    _write_seats(v, x, at + 4, pips, 1.0 / tiles)
+    x[at + 2] = _share(v.boneyard, tiles)
+    x[at + 3] = _share(v.rounds - 1 - v.round, v.rounds)
+    _write_seats(v, x, at + 4, pips, tiles)
+
+
+@part
+def _share(number: int, of: int) -> np.float32:
+    return np.float32(number) / np.float32(of)
 
 
 @part
@@ -132,25 +139,25 @@ def _write_pips(v: Record, x: NDArray[np.float32], at: int, pips: int) -> int:
     row = open_row(v)
     for pip in range(pips):
         mine = ones(v.hand[pip])
-        x[at + pip] = mine / float(pips)
-        x[at + pips + pip] = (pips - mine - ones(v.laid[pip])) / float(pips)
+        x[at + pip] = _share(mine, pips)
+        x[at + pips + pip] = _share(pips - mine - ones(v.laid[pip]), pips)
         x[at + 2 * pips + pip] = has_bit(row, pip)
-        x[at + 3 * pips + pip] = min(1.0, v.ends[pip] / (pips + 2.0))
+        x[at + 3 * pips + pip] = min(np.float32(1.0), _share(v.ends[pip], pips + 2))
         x[at + 4 * pips + pip] = v.owed > 0 and pip == v.foot
         x[at + 5 * pips + pip] = pip == v.starter
     return at + 6 * pips
 
 
 @part
-def _write_seats(v: Record, x: NDArray[np.float32], at: int, pips: int, per_tile: float) -> None:
+def _write_seats(v: Record, x: NDArray[np.float32], at: int, pips: int, tiles: int) -> None:
     x[at : at + _SEAT * (4 + pips)] = 0.0
     x[at + _SEAT + v.turn] = 1.0
     for seat in range(v.players):
         x[at + seat] = 1.0
-        x[at + 2 * _SEAT + seat] = v.hand_count[seat] * per_tile
+        x[at + 2 * _SEAT + seat] = _share(v.hand_count[seat], tiles)
         ahead = float(v.points[seat]) - float(v.points[0])
         x[at + 3 * _SEAT + seat] = 0.5 + 0.5 * ahead / (100.0 + abs(ahead))
         for pip in range(pips):
             drawn = v.drawn_since[seat, pip]
-            lacks = 1.0 / (1.0 + drawn) if drawn != UNKNOWN else 0.0
+            lacks = _share(1, 1 + drawn) if drawn != UNKNOWN else np.float32(0.0)
             x[at + 4 * _SEAT + seat * pips + pip] = lacks

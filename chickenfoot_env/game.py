@@ -110,17 +110,18 @@ def check_records(array: NDArray[np.void], dtype: np.dtype[np.void], name: str) 
     Raises:
         ValueError: if it is not.
     """
-    kind = name.rstrip("s").upper()
-    if not isinstance(array, np.ndarray) or array.dtype != dtype:
-        what = array.dtype if isinstance(array, np.ndarray) else type(array).__name__
+    is_array = isinstance(array, np.ndarray)
+    if is_array and array.dtype == dtype and array.ndim == 1 and array.flags.c_contiguous:
+        return array
+    if not is_array or array.dtype != dtype:
+        what = array.dtype if is_array else type(array).__name__
+        kind = name.rstrip("s").upper()
         raise ValueError(f"{name} are {str(what)[:60]}: wanted is an array of {kind} records")
-    if array.ndim != 1 or not array.flags.c_contiguous:
-        layout = "contiguous" if array.flags.c_contiguous else "strided"
-        raise ValueError(
-            f"{name} are a {layout} array of shape {array.shape}: wanted is a contiguous "
-            f"one-dimensional array, such as {name}[:1] or {name}.copy()"
-        )
-    return array
+    layout = "contiguous" if array.flags.c_contiguous else "strided"
+    raise ValueError(
+        f"{name} are a {layout} array of shape {array.shape}: wanted is a contiguous "
+        f"one-dimensional array, such as {name}[:1] or {name}.copy()"
+    )
 
 
 def tiles_of(rows: NDArray[np.uint32], max_pip: int) -> list[int]:
