@@ -37,6 +37,7 @@ def page(figures: Mapping[str, Any]) -> str:
         ratios=printed.ratios(figures),
         missing=[peer for peer in figures["peers"] if not peer["measured"]],
         memory=printed.memory_told(figures["memory"]),
+        record=f"{figures['memory']['game_bytes']:,}",
         compilation=printed.compilation_told(figures["compilation"]),
         same=figures["same_bytes_from_two_threads"],
         batch_games="1,024",

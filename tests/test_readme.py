@@ -22,13 +22,19 @@ def names() -> dict[str, Any]:
 
 
 def test_the_readme_has_a_block_for_each_quickstart() -> None:
-    assert len(BLOCKS) == 4
+    assert len(BLOCKS) == 6
 
 
 def test_the_comments_on_shapes_are_right(names: dict[str, Any]) -> None:
     assert names["legal"].shape == (1000, 102)
     assert names["inputs"].shape == (1000, 342)
     assert "(1000, 102)" in README and "(1000, 342)" in README
+
+
+def test_the_vector_environments_of_the_readme_play(names: dict[str, Any]) -> None:
+    assert names["rewards"].shape == (256,) and names["terminations"].dtype == bool
+    earned, final = names["learned_from"]
+    assert len(earned) > 0 and final.shape[1] == 4 and abs(final.sum(axis=1)).max() < 300
 
 
 def test_the_policy_trained_in_the_readme_is_close_to_greedy(names: dict[str, Any]) -> None:
