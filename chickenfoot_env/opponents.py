@@ -46,8 +46,8 @@ class Opponents:
         for agent in given:
             if isinstance(agent, type) or not callable(getattr(agent, "act", None)):
                 raise ValueError(
-                    f"opponents={str(line)[:60]!r}: wanted are agents, with act(views, seeds), or "
-                    "None for random play"
+                    f"opponents={str(line)[:60]!r}: wanted are agents, such as "
+                    "agents.make('greedy'), or None for random play"
                 )
         self._agents = list({id(agent): agent for agent in given}.values())
         indices = [[a is b for a in self._agents].index(True) for b in given]
