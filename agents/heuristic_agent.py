@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from agents.base import check_question
 from agents.greedy_agent import tile_points
 from chickenfoot_env import kernels
-from chickenfoot_env.bits import has_bit, ones
+from chickenfoot_env.bits import EMPTY, first_bit, has_bit, ones, without_first
 from chickenfoot_env.game import GAME_OVER
 from chickenfoot_env.jit import Record, compiled, part, records, whole
 
@@ -66,16 +66,21 @@ def choose(r: Record, hand: NDArray[np.uint32], boneyard: int) -> int:
         hand: (19,) uint32, the rows of that seat's tiles.
         boneyard: tiles left in the boneyard.
     """
-    pips = int(r.max_pip) + 1
+    pips = whole(r.max_pip) + 1
     best, highest = -1, _LOWEST
-    if r.over != GAME_OVER:
-        for attach in range(pips):
-            if kernels.is_open(r, attach):
-                for free in range(pips):
-                    if has_bit(hand[attach], free):
-                        points = score(r, hand, attach, free)
-                        if points > highest:
-                            best, highest = attach * pips + free, points
+    ends = EMPTY
+    if r.over != GAME_OVER and not kernels.is_barred(r, hand):
+        ends = kernels.open_row(r)
+    while ends != EMPTY:
+        attach = first_bit(ends)
+        ends = without_first(ends)
+        tiles = hand[attach]
+        while tiles != EMPTY:
+            free = first_bit(tiles)
+            tiles = without_first(tiles)
+            points = score(r, hand, attach, free)
+            if points > highest:
+                best, highest = attach * pips + free, points
     return best if best >= 0 else kernels.nth_legal(r, hand, whole(0), boneyard, whole(0))
 
 

@@ -1,6 +1,7 @@
 """Asking an agent about a position written as text."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from chickenfoot_env.rules import Rules
 def choice() -> Callable[[str, str], str]:
     """What the named agent does in a position of the double-nine game, as text."""
 
-    def choose(name: str, position: str, **rules: int) -> str:
+    def choose(name: str, position: str, **rules: Any) -> str:
         two_seats = Rules(players=2, **rules)
         games = notation.parse_position(position, two_seats)
         views = view.observe(games, games["seat"])

@@ -35,3 +35,8 @@ def test_nothing_fits(choice: Choice) -> None:
 
 def test_a_drawn_tile_that_fits_is_laid(choice: Choice) -> None:
     assert choice("greedy", "OPEN | 3 8 | 1-2 1-3 / 3-3 | 4-4 | 0 drawn") == "1-3@3"
+
+
+def test_a_last_double_that_may_not_go_out_is_kept(choice: Choice) -> None:
+    rules = {"last_double": "forbidden", "draw_when_stuck": "may"}  # so that PASS is legal as well
+    assert choice("greedy", "OPEN | 3 | 3-3 / 0-3 0-0 | 1-2 | 0", **rules) == "DRAW"

@@ -80,3 +80,8 @@ def test_a_score_adds_up_all_parts_of_the_rule() -> None:
     expected = 8 + 2 * heuristic_agent.FOLLOW_UP - 2 * heuristic_agent.HIDDEN
     expected += 2 * heuristic_agent.CLOSED - heuristic_agent.HIDDEN_DOUBLE
     assert heuristic_agent.score(game, game["held"][0], 3, 5) == expected
+
+
+def test_a_last_double_that_may_not_go_out_is_kept(choice: Choice) -> None:
+    rules = {"last_double": "forbidden", "draw_when_stuck": "may"}  # so that PASS is legal as well
+    assert choice("heuristic", "OPEN | 3 | 3-3 / 0-3 0-0 | 1-2 | 0", **rules) == "DRAW"
