@@ -1,5 +1,5 @@
 # Every target makes .venv with the system's Python and installs what it needs there, once, and
-# again when pyproject.toml or constraints.txt has changed.
+# again when pyproject.toml or constraints.txt has changed. `make doors` has two of its own.
 
 PYTHON ?= python3
 
@@ -15,24 +15,36 @@ PIPFLAGS ?= -qq
 
 VENV := .venv
 BIN  := $(VENV)/bin
+# `make doors` needs two more: RLlib pins another Gymnasium than the other libraries have.
+DOORS_VENV := .venv-doors
+RAY_VENV   := .venv-ray
+VENVS := $(VENV) $(DOORS_VENV) $(RAY_VENV)
 BASE := $(VENV)/.installed
 DEV  := $(VENV)/.installed-dev
 PROOF := $(VENV)/.installed-proof
 PEERS := $(VENV)/.installed-peers
+DOORS := $(DOORS_VENV)/.installed
+RAY   := $(RAY_VENV)/.installed
 
-# Where the Python that .venv was made with is gone, nothing in .venv can be used.
-$(shell test -x $(BIN)/python || rm -f $(BASE) $(DEV) $(PROOF) $(PEERS))
+# Where the Python that an environment was made with is gone, nothing in it can be used.
+$(shell for v in $(VENVS); do test -x $$v/bin/python || rm -f $$v/.installed*; done)
 
-PIP_INSTALL := $(BIN)/python -m pip install --disable-pip-version-check $(PIPFLAGS) -c constraints.txt
+PIP := -m pip install --disable-pip-version-check $(PIPFLAGS)
+PIP_INSTALL := $(BIN)/python $(PIP) -c constraints.txt
 FAILED := { echo "make: the installation failed; 'make clean' starts afresh, PIPFLAGS= shows all of it" >&2; exit 1; }
 
-.PHONY: help tournament test test-slow check proof mutation coverage golden docs bench clean
+# Tests of doors outside tests/doors.
+CHECKERS := $(addprefix tests/env/test_,decisions.py env_pettingzoo.py env_presets.py single_env.py vector_env.py)
+
+.PHONY: help tournament test test-slow doors check proof mutation coverage golden docs bench clean
 
 help:
 	@echo "make tournament   play a small tournament and print its leaderboard"
 	@echo "                  (AGENTS=$(AGENTS) PLAYERS=$(PLAYERS) DEALS=$(DEALS) SEED=$(SEED) OUT=$(OUT))"
 	@echo "make test         run the tests"
 	@echo "make test-slow    run the long proofs, which test leaves out"
+	@echo "make doors        run the checkers of PettingZoo, Gymnasium, Stable-Baselines3, RLlib, TorchRL"
+	@echo "                  and OpenSpiel in environments with these libraries, and print a table"
 	@echo "make proof        run every proof that the rules are right, and print the table"
 	@echo "make mutation     one of them: change the rule code line by line, see the tests fail"
 	@echo "make coverage     another: lines and branches of the rule code that the tests run"
@@ -40,8 +52,8 @@ help:
 	@echo "make docs         write the generated pages of docs/ anew"
 	@echo "make bench        measure how fast everything is, beside other libraries"
 	@echo "make check        run the linter, the formatter's check and the type checker"
-	@echo "make clean        remove .venv, caches and builds; results/ stays"
-	@echo "PYTHON=python3.12 chooses the Python that .venv is made with (3.10 or later)"
+	@echo "make clean        remove the environments, caches and builds; results/ stays"
+	@echo "PYTHON=python3.12 chooses the Python that they are made with (3.10 or later)"
 
 tournament: $(BASE)
 	@$(BIN)/chickenfoot tournament --agents "$(AGENTS)" --players "$(PLAYERS)" --deals "$(DEALS)" \
@@ -52,6 +64,15 @@ test: $(DEV)
 
 test-slow: $(DEV)
 	@$(BIN)/python -m pytest -q -m slow
+
+# One thread each: PyTorch's get in one another's way. Tests that fail stand in the table, and it
+# fails then.
+doors: $(DOORS) $(RAY)
+	@OMP_NUM_THREADS=1 $(DOORS_VENV)/bin/python -m pytest -q --tb=short --junitxml=$(DOORS_VENV)/tests.xml \
+	    tests/doors $(CHECKERS) || true
+	@OMP_NUM_THREADS=1 $(RAY_VENV)/bin/python -m pytest -q --tb=short --junitxml=$(RAY_VENV)/tests.xml \
+	    tests/doors/test_rllib.py $(CHECKERS) || true
+	@$(DOORS_VENV)/bin/python tests/doors/report.py $(DOORS_VENV)/tests.xml $(RAY_VENV)/tests.xml
 
 check: $(DEV)
 	@$(BIN)/python -m ruff check .
@@ -78,18 +99,18 @@ bench: $(PEERS)
 	@$(BIN)/chickenfoot bench --peers
 
 clean:
-	rm -rf $(VENV) dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENVS) dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find chickenfoot_env agents experiments tests -name __pycache__ -prune -exec rm -rf {} +
 
-$(BIN)/python:
+$(VENVS:=/bin/python):
 	@command -v "$(PYTHON)" >/dev/null || \
 	    { echo "make: there is no $(PYTHON); install Python 3.10 or later, or name one: PYTHON=/path/to/python" >&2; exit 1; }
 	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \
 	    { echo "make: $(PYTHON) is too old, Python 3.10 or later is needed; name one: PYTHON=python3.12" >&2; exit 1; }
 	@"$(PYTHON)" -c 'import ensurepip, venv' 2>/dev/null || \
 	    { echo "make: $(PYTHON) cannot make virtual environments; on Debian or Ubuntu: apt install python3-venv" >&2; exit 1; }
-	@echo "Making $(VENV) with $(PYTHON)"
-	@"$(PYTHON)" -m venv --clear $(VENV) || { rm -rf $(VENV); exit 1; }
+	@echo "Making $(@:/bin/python=) with $(PYTHON)"
+	@"$(PYTHON)" -m venv --clear $(@:/bin/python=) || { rm -rf $(@:/bin/python=); exit 1; }
 
 # One after the other, never two pips at once in the same environment.
 $(BASE): pyproject.toml constraints.txt $(BIN)/python
@@ -110,4 +131,17 @@ $(PROOF): $(DEV)
 $(PEERS): $(DEV)
 	@echo "Installing what bench measures beside ours into $(VENV)"
 	@$(PIP_INSTALL) -e '.[bench]' || $(FAILED)
+	@touch $@
+
+$(DOORS): pyproject.toml constraints.txt $(DOORS_VENV)/bin/python
+	@echo "Installing chickenfoot and the libraries of its doors into $(DOORS_VENV) (2 GB, or several with CUDA)"
+	@$(DOORS_VENV)/bin/python $(PIP) -c constraints.txt -e '.[dev,train,torchrl,solve]' || $(FAILED)
+	@touch $@
+
+# constraints-ray.txt goes before: lines of constraints.txt about the same packages are left out.
+$(RAY): pyproject.toml constraints.txt constraints-ray.txt $(RAY_VENV)/bin/python
+	@echo "Installing chickenfoot and RLlib into $(RAY_VENV) (2 GB, or several with CUDA)"
+	@awk -F= 'NR == FNR { ours[$$1]; print; next } !($$1 in ours)' \
+	    constraints-ray.txt constraints.txt > $(RAY_VENV)/constraints.txt
+	@$(RAY_VENV)/bin/python $(PIP) -c $(RAY_VENV)/constraints.txt -e '.[dev,ray]' || $(FAILED)
 	@touch $@

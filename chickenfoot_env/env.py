@@ -84,11 +84,21 @@ seat 0, the next one clockwise seat 1. With a double-nine set they are:
     points       210:222  for each seat: its points less the observer's, squashed
     lacks        222:342  for each seat and pip: 1 / (1 + tiles drawn since it had none)
 
-Rewards, three ways to read them:
+Rewards, three ways to read them, of which the second is the one to train on:
 
-    env.rewards[agent]     what the last step brought the agent; 0.0 on most steps
-    env.last()[1]          what it was brought since it last acted: train on this one
-    env.returns()[seat]    everything so far in this episode, the final result once it is over
+                        env.rewards[agent]     env.last()[1], on its turn    env.returns()[seat]
+    after reset()       0.0                    0.0                           0.0
+    after a step        what that step         what the agent was brought    everything so far in
+                        brought the agent,     since it last acted           this episode
+                        0.0 on most steps
+    after the step      the same, for every    what it was brought since it  the final result
+    that ends it        seat, not only for     last acted: its last reward,
+                        the one that acted     seen on its dead step
+    after a dead step   0.0; the agent that    as above for those left; a    the final result
+                        left is gone           dead step brings nothing
+
+A dead step is `step(None)`, which PettingZoo asks of each agent once it is done, so that everyone
+sees its last reward in `last()`; the agent then leaves `agents` and all the books.
 
 A round's rewards are paid to all seats by the step that ends it. With hand_size=1 a round can end
 as it is dealt, with nobody having acted: it is paid with the next step, or by reset() if the

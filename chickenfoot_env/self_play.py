@@ -58,7 +58,7 @@ from chickenfoot_env.episodes import Episodes
 from chickenfoot_env.opponents import Line, Opponents
 from chickenfoot_env.rules import Rules
 from chickenfoot_env.settings import Settings, choose_tables
-from chickenfoot_env.vector_settings import checked_actions, one_of
+from chickenfoot_env.vector_settings import IllegalActionError, checked_actions, one_of
 
 _KEYWORDS: Final = ("reward", "episode", "play_forced", "opponents", "share", "copy")
 
@@ -165,7 +165,7 @@ class SelfPlayVectorEnv:
         if illegal.any():
             row = int(np.argmax(illegal))
             reason = notation.explain_illegal(episodes.games[row], int(actions[row]))
-            raise ValueError(f"game {row}: {reason}")
+            raise IllegalActionError(f"game {row}: {reason}")
         self._ready = False
         episodes.advance(np.arange(self.num_envs), actions)
         ended = episodes.books["waits_for"] == NOBODY

@@ -27,7 +27,6 @@ Versions. v0: first version, as for the vector environment.
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping
 from typing import Any
 
 import gymnasium
@@ -36,10 +35,11 @@ from numpy.typing import NDArray
 
 from chickenfoot_env.rules import Rules
 from chickenfoot_env.settings import Settings
-from chickenfoot_env.vector_env import ChickenFootVectorEnv
+from chickenfoot_env.vector_env import ChickenFootVectorEnv, infos_of_games
 from chickenfoot_env.vector_settings import AutoresetMode
 
 _NO_KEYWORDS = ("num_envs", "autoreset_mode", "copy")
+_ONLY = np.zeros(1, np.int64)  # the one game's row
 
 
 class ChickenFootSingleEnv(gymnasium.Env[Any, np.int64]):
@@ -102,7 +102,7 @@ class ChickenFootSingleEnv(gymnasium.Env[Any, np.int64]):
         """
         observations, infos = self._envs.reset(seed=seed, options=options)
         super().reset(seed=seed)
-        return _first(observations), _plain(infos)
+        return _first(observations), infos_of_games(infos, _ONLY)[0]
 
     def step(self, action: np.int64 | int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Take one decision of the learner.
@@ -125,7 +125,7 @@ class ChickenFootSingleEnv(gymnasium.Env[Any, np.int64]):
             ) from None
         observations, earned, terminated, truncated, infos = self._envs.step(actions)
         ends = bool(terminated[0]), bool(truncated[0])
-        return _first(observations), float(earned[0]), *ends, _plain(infos)
+        return _first(observations), float(earned[0]), *ends, infos_of_games(infos, _ONLY)[0]
 
     def render(self) -> str | None:
         """The board as text with every hand open, in mode "ansi"."""
@@ -147,12 +147,3 @@ def _first(observations: Any) -> Any:
     if isinstance(observations, dict):
         return {name: part[0] for name, part in observations.items()}
     return observations[0]
-
-
-def _plain(infos: Mapping[str, Any]) -> dict[str, Any]:
-    """The info of the first game, its numbers as Python's."""
-    info = {}
-    for name, value in infos.items():
-        if not name.startswith("_") and infos[f"_{name}"][0]:
-            info[name] = _plain(value) if isinstance(value, dict) else value[0].item()
-    return info

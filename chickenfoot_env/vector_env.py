@@ -97,7 +97,7 @@ rewards or dtypes.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import gymnasium
@@ -118,6 +118,7 @@ from chickenfoot_env.sampling import sample
 from chickenfoot_env.settings import Settings, choose_tables
 from chickenfoot_env.vector_settings import (
     AutoresetMode,
+    IllegalActionError,
     checked_actions,
     choose_autoreset,
     choose_learner,
@@ -316,7 +317,7 @@ class ChickenFootVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
         if self.settings.on_illegal == "raise":
             row = int(np.argmax(illegal))
             reason = notation.explain_illegal(self._games[row], int(asked[row]))
-            raise ValueError(f"game {row}: {reason}")
+            raise IllegalActionError(f"game {row}: {reason}")
         self._illegal += illegal
         if self.settings.on_illegal == "forfeit":
             return asked, illegal
@@ -451,3 +452,16 @@ class ChickenFootVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
                 f"{what}: the episodes of games {over} are over; reset them by "
                 'reset(options={"reset_mask": terminations | truncations})'
             )
+
+
+def infos_of_games(infos: Mapping[str, Any], rows: NDArray[np.int64]) -> list[dict[str, Any]]:
+    """What infos tell of each of these games, its numbers as Python's."""
+    told: list[dict[str, Any]] = [{} for _ in rows]
+    for name, value in infos.items():
+        if name.startswith("_"):
+            continue
+        values = infos_of_games(value, rows) if isinstance(value, dict) else value[rows].tolist()
+        for info, one, applies in zip(told, values, infos[f"_{name}"][rows].tolist(), strict=True):
+            if applies:
+                info[name] = one
+    return told

@@ -28,6 +28,10 @@ except ImportError:  # Gymnasium has it from 1.1 on
 _log = logging.getLogger(__name__)
 
 
+class IllegalActionError(ValueError):
+    """An action that is not legal; the message says what would be. Nothing has changed."""
+
+
 def one_of(name: str, value: object, allowed: Sequence[object]) -> None:
     """Refuse the value of a keyword with a ValueError if it is none of those allowed."""
     if not any(value is one or (isinstance(value, str) and value == one) for one in allowed):

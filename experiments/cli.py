@@ -162,6 +162,26 @@ def bench(
         _print(printed.table(figures))
 
 
+@app.command()
+def doctor(
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the findings as one JSON object.")
+    ] = False,
+) -> None:
+    """Try everything that is installed, and say what is wrong."""
+    from experiments import doctor as findings_of
+
+    with _measuring() as progress:
+        findings = findings_of.examine(progress)
+    if as_json:
+        print(json.dumps(findings, allow_nan=False))
+    else:
+        for line in findings_of.lines(findings):
+            _print(line)
+    if findings["problems"]:
+        raise typer.Exit(1)
+
+
 def main() -> None:
     """Run the command line and leave with its exit code."""
     sys.exit(_exit_code())

@@ -5,9 +5,6 @@ from __future__ import annotations
 import importlib
 import subprocess
 import sys
-import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
@@ -16,27 +13,13 @@ import pettingzoo
 import pettingzoo.test as checks
 import pytest
 from pettingzoo.utils import aec_to_parallel
-from pettingzoo.utils.wrappers import TerminateIllegalWrapper
-from playing import VARIANTS, play
+from pettingzoo.utils.wrappers import MultiEpisodeEnv, TerminateIllegalWrapper
+from playing import VARIANTS, play, turns
+from quiet import no_other_warnings
 
 import chickenfoot_env
 from chickenfoot_env import chickenfoot_v0
 from chickenfoot_env.env import ChickenFootEnv
-
-DICT_OBSERVATIONS = (  # PettingZoo expects these of a fixed list of its own environments only
-    "Observation is not a NumPy array",
-    "Observation space for each agent probably should be gymnasium.spaces.box or "
-    "gymnasium.spaces.discrete",
-)
-
-
-@contextmanager
-def no_other_warnings() -> Iterator[None]:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        for message in DICT_OBSERVATIONS:
-            warnings.filterwarnings("ignore", f"^{message}$")
-        yield
 
 
 @pytest.mark.parametrize("name", VARIANTS)
@@ -85,6 +68,20 @@ def test_the_wrapper_that_terminates_illegal_moves_ends_the_episode_for_all() ->
     rewards = {turn.agent: turn.reward for turn in play(env, np.random.default_rng(0))}
     assert rewards == {agent: -1 if agent == offender else 0 for agent in env.possible_agents}
     assert env.agents == []
+
+
+def test_the_wrapper_of_several_episodes_plays_them_and_loses_no_reward(
+    rng: np.random.Generator,
+) -> None:
+    env = MultiEpisodeEnv(chickenfoot_v0.env(players=3, episode="round"), num_episodes=3)
+    env.reset(seed=1)
+    told, results = dict.fromkeys(env.possible_agents, 0.0), []
+    for turn in turns(env, rng):
+        told[turn.agent] += turn.reward
+        if turn.termination and len(env.agents) == 1:
+            results.append(env.unwrapped.returns())
+    assert len(results) == 3 and env.agents == []
+    assert list(told.values()) == pytest.approx(sum(results))
 
 
 @pytest.mark.skipif(not hasattr(pettingzoo, "register"), reason="its registry came with 1.27")

@@ -6,7 +6,7 @@ from collections import defaultdict
 
 import numpy as np
 import pytest
-from playing import VARIANTS, act, place, play, turns
+from playing import VARIANTS, act, pick, place, play, turns
 
 from chickenfoot_env import batch, chickenfoot_v0
 
@@ -136,3 +136,27 @@ def test_rounds_that_end_as_they_are_dealt_are_paid_once(
         assert [got[a] for a in env.possible_agents] == pytest.approx(wanted)
         assert env.outcome in ("went_out", "blocked")
     assert over_at_once > 0
+
+
+def test_the_books_are_as_the_table_on_the_page_says(rng: np.random.Generator) -> None:
+    env = chickenfoot_v0.raw_env(players=3, rounds=(9, 8))
+    env.reset(seed=4)
+    owed, result = dict.fromkeys(env.agents, 0.0), np.zeros(3)
+    assert env.rewards == owed and env.last()[1] == 0.0 and not env.returns().any()
+    while not env.is_over:
+        agent = env.agent_selection
+        assert env.last()[1] == pytest.approx(owed[agent])
+        env.step(pick(env.observe(agent)["action_mask"], rng))
+        owed[agent] = 0.0
+        for seat, (name, earned) in enumerate(env.rewards.items()):
+            owed[name] += earned
+            result[seat] += earned
+        assert env.returns() == pytest.approx(result)
+    assert all(env.rewards.values())
+    for left in (2, 1, 0):
+        agent = env.agent_selection
+        assert env.last()[1] == pytest.approx(owed[agent])
+        env.step(None)
+        assert len(env.agents) == left and agent not in env.agents
+        assert env.rewards == dict.fromkeys(env.agents, 0.0)
+        assert env.returns() == pytest.approx(result)
