@@ -25,16 +25,22 @@ def sections() -> dict[str, str]:
 
 
 def libraries(code: str) -> set[str]:
-    """The packages that the code imports."""
-    names = set()
+    """The packages that the code imports, those of the doors that it uses included."""
+    modules: set[str] = set()
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.Import):
-            names |= {alias.name.split(".")[0] for alias in node.names}
+            modules |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
-            names.add((node.module or "").split(".")[0])
-    return names
+            modules.add(node.module or "")
+    return {BEHIND_DOORS.get(module, module.split(".")[0]) for module in modules}
 
 
+BEHIND_DOORS = {
+    "chickenfoot_env.doors.openspiel": "pyspiel",
+    "chickenfoot_env.doors.rllib": "ray",
+    "chickenfoot_env.doors.stable_baselines": "stable_baselines3",
+    "chickenfoot_env.doors.torchrl": "torchrl",
+}
 SECTIONS = sections()
 
 
