@@ -52,16 +52,16 @@ class Settings:
     seed: int = option(1, "everything random follows from it")
     num_envs: int = option(256, "games at once")
     ticks: int = option(128, "decisions of each game in an update")
-    width: int = option(256, "units of each of two hidden layers")
+    width: int = option(128, "units of each of two hidden layers")
     learning_rate: float = option(1e-3, "at the start; it falls to 0 at the end")
     epochs: int = option(3, "passes over the decisions of an update")
-    minibatch: int = option(2048, "decisions in a gradient step")
+    minibatch: int = option(1024, "decisions in a gradient step")
     clip: float = option(0.15, "how far the ratio of new to old probability counts")
     entropy: float = option(0.03, "weight of the entropy at the start; it falls like the rate")
     trace: float = option(0.95, "lambda of the advantages; rewards are not discounted")
     scale: float = option(25.0, "pips that count as a reward of 1")
     exam_every: int = option(25, "updates from one exam to the next; 0: at the end only")
-    exam_deals: int = option(100, "deals of an exam; ten times as many at the end")
+    exam_deals: int = option(100, "deals of an exam; thirty times as many at the end")
     save: str = option("", "file for the weights at the end")
 
 
@@ -290,7 +290,7 @@ def main(settings: Settings) -> None:
         minutes = (time.monotonic() - begun) / 60
         done = decisions / settings.steps if settings.steps else minutes / settings.minutes
     for opponent in ("greedy", "heuristic"):
-        margin = exam(network, rules, opponent, 10 * settings.exam_deals)
+        margin = exam(network, rules, opponent, 30 * settings.exam_deals)
         print(f"exam: margin against {settings.players - 1} {opponent} {margin} pips a round")
     if settings.save:
         torch.save(network.state_dict(), settings.save)
