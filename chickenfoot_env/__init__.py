@@ -39,6 +39,7 @@ _ON_FIRST_USE: Final = (  # modules that need the compiler, which takes long to 
     "kernels",
     "notation",
     "opponents",
+    "placing",
     "sampling",
     "self_play",
     "single_env",
@@ -47,6 +48,7 @@ _ON_FIRST_USE: Final = (  # modules that need the compiler, which takes long to 
     "transcript",
     "vector_env",
     "view",
+    "worlds",
 )
 
 __all__ = ["GYMNASIUM_ID", "ID", "Rules", "RulesError", "__version__", *_ON_FIRST_USE]

@@ -28,6 +28,8 @@ CORE = (  # modules of chickenfoot_env; each may import those before it
     "notation",
     "batch",
     "view",
+    "placing",
+    "worlds",
     "encode",
     "transcript",
 )  # any other module stands behind these
