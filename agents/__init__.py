@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Final
 
 from agents.base import Agent, AgentError
+from agents.flat_mc_agent import FlatMCAgent
 from agents.greedy_agent import GreedyAgent
 from agents.heuristic_agent import HeuristicAgent
 from agents.random_agent import RandomAgent
@@ -18,11 +19,13 @@ AGENTS: Final[dict[str, Callable[..., Agent]]] = {
     "random": RandomAgent,
     "greedy": GreedyAgent,
     "heuristic": HeuristicAgent,
+    "flat_mc": FlatMCAgent,
 }
 DESCRIPTIONS: Final[dict[str, str]] = {
     "random": "takes any legal action, all equally likely",
     "greedy": "lays its heaviest playable tile",
     "heuristic": "lays heavy tiles and doubles, and leaves ends that suit its own hand alone",
+    "flat_mc": "tries its actions in sampled worlds; options worlds (64) and rollout (heuristic)",
 }
 _KINDS: Final = {int: "a whole number", float: "a number", str: "a word"}
 

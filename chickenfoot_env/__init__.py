@@ -32,6 +32,7 @@ _ON_FIRST_USE: Final = (  # modules that need the compiler, which takes long to 
     "chance",
     "chickenfoot_v0",
     "dealing",
+    "decisions",
     "encode",
     "env",
     "episodes",

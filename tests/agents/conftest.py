@@ -16,7 +16,7 @@ def choice() -> Callable[[str, str], str]:
     """What the named agent does in a position of the double-nine game, as text."""
 
     def choose(name: str, position: str, **rules: Any) -> str:
-        two_seats = Rules(players=2, **rules)
+        two_seats = Rules(**{"players": 2, **rules})
         games = notation.parse_position(position, two_seats)
         views = view.observe(games, games["seat"])
         action = agents.make(name).act(views, np.zeros(1, np.uint64))[0]

@@ -28,7 +28,9 @@ def stubborn(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("name", agents.names())
 def test_name_is_a_spec_that_makes_the_agent(name: str) -> None:
-    assert agents.make(agents.make(name).name).name == name
+    spec = agents.make(name).name  # with all options written out
+    assert agents.make(spec).name == spec
+    assert spec.partition(":")[0] == name
 
 
 def test_each_agent_is_described_in_one_line() -> None:
@@ -53,9 +55,15 @@ def test_options_that_are_not_given_keep_their_default() -> None:
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("gredy", "no agent called 'gredy'; there are random, greedy, heuristic, stubborn"),
-        ("", "no agent called ''; there are random, greedy, heuristic, stubborn"),
-        ("Greedy", "no agent called 'Greedy'; there are random, greedy, heuristic, stubborn"),
+        (
+            "gredy",
+            "no agent called 'gredy'; there are random, greedy, heuristic, flat_mc, stubborn",
+        ),
+        ("", "no agent called ''; there are random, greedy, heuristic, flat_mc, stubborn"),
+        (
+            "Greedy",
+            "no agent called 'Greedy'; there are random, greedy, heuristic, flat_mc, stubborn",
+        ),
         ("greedy:depth=3", "agent greedy has no option 'depth'; it has none"),
         ("greedy:", "option '' of agent greedy is not option=value; it has none"),
         (

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chickenfoot_env import batch, dealing, kernels
-from chickenfoot_env.game import GAME, NO_ROUND, NO_SEAT, PLAYING, tiles_of
+from chickenfoot_env.game import GAME, GAME_OVER, NO_ROUND, NO_SEAT, PLAYING, tiles_of
 from chickenfoot_env.jit import records
 from chickenfoot_env.rules import Rules
 from chickenfoot_env.tiles import HIGH, LOW, set_size
@@ -155,6 +155,33 @@ def goes_on(game: np.void, observer: int, world: World) -> bool:
 def distance(one: dict[World, float], other: dict[World, float]) -> float:
     """The total variation distance: 0 for the same law, 1 for two that share no world."""
     return sum(abs(one.get(w, 0.0) - other.get(w, 0.0)) for w in {*one, *other}) / 2
+
+
+def tight_view(rng: np.random.Generator, seats: int, size: int, boneyard: int) -> np.void:
+    """A view with as much evidence as some hidden hands of double-six tiles allow.
+
+    Of a game that is over, so that nothing follows from its going on.
+    """
+    rules = Rules(players=seats, max_pip=6, hand_size=3, rounds=(6,))
+    seen = observe(batch.deal(rules, np.zeros(1, np.uint64)), np.array([0]))[0]
+    tiles = rng.permutation(rules.tiles)
+    hands = tiles[: seats * size].reshape(seats, size)
+    seen["hand"], seen["laid"], seen["over"] = 0, 0, GAME_OVER
+    seen["hand_count"][:seats], seen["boneyard"] = size, boneyard
+    for rows, some in ((seen["hand"], hands[0]), (seen["laid"], tiles[seats * size + boneyard :])):
+        for tile in some:
+            rows[LOW[tile]] |= np.uint32(1 << int(HIGH[tile]))
+            rows[HIGH[tile]] |= np.uint32(1 << int(LOW[tile]))
+    for seat in range(1, seats):
+        order = rng.permutation(7)
+        bound, within = 0, 0
+        for pip in order[: rng.integers(3, 7)]:
+            within |= 1 << int(pip)
+            bound = sum(
+                within >> int(LOW[t]) & 1 or within >> int(HIGH[t]) & 1 for t in hands[seat]
+            )
+            seen["drawn_since"][seat, pip] = bound
+    return seen
 
 
 def deviation(found: Counter[World], expected: dict[World, float]) -> tuple[float, int]:

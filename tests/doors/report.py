@@ -92,7 +92,8 @@ def main(files: list[str]) -> int:
         if names:
             print(f"{what}: {', '.join(names)}")
     if not failed and not missing:
-        print(f"all {len(found)} checks passed")
+        skipped = sum(row.result.startswith("skipped") for row in found)
+        print(f"{len(found)} checks, none failed, {skipped} skipped")
     return 1 if failed or missing else 0
 
 

@@ -1,0 +1,69 @@
+"""Flat Monte Carlo: positions with one right play, its budget, and bad options."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+import agents
+from chickenfoot_env import batch, chance, view
+from chickenfoot_env.rules import Rules
+from experiments import match
+
+Choice = Callable[..., str]
+
+
+@pytest.mark.parametrize("rollout", ["random", "greedy", "heuristic"])
+def test_it_goes_out_when_it_can(choice: Choice, rollout: str) -> None:
+    """The 3-8 ends the round on either end; the others have heavy hands."""
+    position = "OPEN | 3 8 | 3-8 / 8-9 9-9 7-9 / 6-9 6-8 | 4-4 5-5 | 0"
+    assert choice(f"flat_mc:worlds=8,rollout={rollout}", position, players=3).startswith("3-8@")
+
+
+def test_a_starved_foot_blocks_the_round_while_it_is_ahead(choice: Choice) -> None:
+    """Nobody can fill a foot on the 3: all other tiles with a 3 are on the table."""
+    position = "OPEN | 3 9 | 3-3 1-2 / 8-9 7-9 6-9 5-9 | - | 0"
+    assert choice("flat_mc:worlds=32", position) == "3-3@3"
+
+
+def test_the_same_seed_gives_the_same_play_and_another_may_not() -> None:
+    rules = Rules(players=4, rounds=(9,))
+    games = batch.deal(rules, np.arange(40, dtype=np.uint64))
+    batch.play_forced(games)
+    views = view.observe(games, games["seat"])
+    agent = agents.make("flat_mc:worlds=1,rollout=random")
+    one = agent.act(views, np.arange(40, dtype=np.uint64))
+    assert (one == agent.act(views, np.arange(40, dtype=np.uint64))).all()
+    assert (one != agent.act(views, np.arange(40, 80, dtype=np.uint64))).any()
+
+
+def test_it_is_stronger_than_the_policy_that_it_plays_out_with() -> None:
+    """Against three greedy agents, who play its rollouts, in all seats of 60 deals."""
+    rules = Rules(players=4, rounds=(9,))
+    seeds = np.arange(60, dtype=np.uint64)
+    greedy, searcher = agents.make("greedy"), agents.make("flat_mc:worlds=16,rollout=greedy")
+    margins = np.zeros(60)
+    for seat in range(4):
+        games = batch.deal(rules, seeds, rules.private_stride)
+        line_up = [searcher if other == seat else greedy for other in range(4)]
+        match.play(line_up, games, chance.derive(seeds, 1))
+        margins += batch.margins(games)[:, seat] / 4
+    assert margins.mean() > 2.5 * margins.std() / 60**0.5  # p < 0.01
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("flat_mc:worlds=0", "worlds=0 of flat_mc: allowed are 1 to 1,000,000"),
+        ("flat_mc:worlds=many", "allowed is a whole number"),
+        (
+            "flat_mc:rollout=best",
+            "rollout='best' of flat_mc: allowed are random, greedy, heuristic",
+        ),
+        ("flat_mc:depth=3", "no option 'depth'; its options are worlds, rollout"),
+    ],
+)
+def test_bad_options_are_refused_in_a_line(spec: str, message: str) -> None:
+    with pytest.raises(agents.AgentError) as caught:
+        agents.make(spec)
+    assert message in str(caught.value) and "\n" not in str(caught.value)
