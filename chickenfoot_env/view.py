@@ -140,11 +140,12 @@ def write_view(g: Record, observer: int, v: Record) -> None:
     v.over = g.over
     v.round = g.round
     v.starter = g.starter
-    _copy_rules(g, v)
+    copy_rules(g, v)
 
 
 @part
-def _copy_rules(g: Record, v: Record) -> None:
+def copy_rules(g: Record, v: Record) -> None:
+    """Copy all rule fields from one record to another, each a GAME or a VIEW."""
     v.max_pip = g.max_pip
     v.players = g.players
     v.hand_size = g.hand_size

@@ -124,7 +124,7 @@ def _sample(
 @part
 def write_public(v: Record, g: Record) -> None:
     """Write what is the same in every world of the view `v` into `g`, a zeroed GAME."""
-    view._copy_rules(v, g)
+    view.copy_rules(v, g)
     players, pips = whole(v.players), whole(v.max_pip) + 1
     for pip in range(pips):
         g.held[0, pip] = v.hand[pip]
