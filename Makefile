@@ -1,5 +1,6 @@
 # Every target makes .venv with the system's Python and installs what it needs there, once, and
-# again when pyproject.toml or constraints.txt has changed. `make doors` has two of its own.
+# again when pyproject.toml or constraints.txt has changed. `make doors` has two of its own, of which
+# `make doors-short` needs one.
 
 PYTHON ?= python3
 
@@ -36,7 +37,7 @@ FAILED := { echo "make: the installation failed; 'make clean' starts afresh, PIP
 # Tests of doors outside tests/doors.
 CHECKERS := $(addprefix tests/env/test_,decisions.py env_pettingzoo.py env_presets.py single_env.py vector_env.py)
 
-.PHONY: help tournament test test-slow doors check proof mutation coverage golden docs bench clean
+.PHONY: help tournament test test-slow doors doors-short check proof mutation coverage golden docs bench clean
 
 help:
 	@echo "make tournament   play a small tournament and print its leaderboard"
@@ -45,6 +46,7 @@ help:
 	@echo "make test-slow    run the long proofs, which test leaves out"
 	@echo "make doors        run the checkers of PettingZoo, Gymnasium, Stable-Baselines3, RLlib, TorchRL"
 	@echo "                  and OpenSpiel in environments with these libraries, and print a table"
+	@echo "make doors-short  the same in a few minutes: without RLlib and the tests that are marked slow"
 	@echo "make proof        run every proof that the rules are right, and print the table"
 	@echo "make mutation     one of them: change the rule code line by line, see the tests fail"
 	@echo "make coverage     another: lines and branches of the rule code that the tests run"
@@ -66,13 +68,20 @@ test-slow: $(DEV)
 	@$(BIN)/python -m pytest -q -m slow
 
 # One thread each: PyTorch's get in one another's way. Tests that fail stand in the table, and it
-# fails then.
+# fails then, or if pytest has ended before it wrote its results.
 doors: $(DOORS) $(RAY)
+	@rm -f $(DOORS_VENV)/tests.xml $(RAY_VENV)/tests.xml
 	@OMP_NUM_THREADS=1 $(DOORS_VENV)/bin/python -m pytest -q --tb=short --junitxml=$(DOORS_VENV)/tests.xml \
 	    tests/doors $(CHECKERS) || true
 	@OMP_NUM_THREADS=1 $(RAY_VENV)/bin/python -m pytest -q --tb=short --junitxml=$(RAY_VENV)/tests.xml \
 	    tests/doors/test_rllib.py $(CHECKERS) || true
 	@$(DOORS_VENV)/bin/python tests/doors/report.py $(DOORS_VENV)/tests.xml $(RAY_VENV)/tests.xml
+
+doors-short: $(DOORS)
+	@rm -f $(DOORS_VENV)/short.xml
+	@OMP_NUM_THREADS=1 $(DOORS_VENV)/bin/python -m pytest -q --tb=short --junitxml=$(DOORS_VENV)/short.xml \
+	    -m "not slow" tests/doors $(CHECKERS) || true
+	@$(DOORS_VENV)/bin/python tests/doors/report.py --without ray $(DOORS_VENV)/short.xml
 
 check: $(DEV)
 	@$(BIN)/python -m ruff check .

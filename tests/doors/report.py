@@ -2,11 +2,12 @@
 
 Each file is what pytest's --junitxml has written in one environment; `make doors` runs them. A
 check is a test, over all values of its parameters. It leaves with 1 if any has failed, or if a
-library was in none of the environments.
+library was in none of the environments and is not one of those given by --without.
 """
 
 from __future__ import annotations
 
+import argparse
 import re
 import sys
 from collections import Counter
@@ -82,12 +83,33 @@ def table(lines: Iterable[Row]) -> str:
     return "\n".join(text)
 
 
-def main(files: list[str]) -> int:
+def read_arguments(words: list[str]) -> argparse.Namespace:
+    """The files of results, and the libraries that nobody expects in them."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split(":")[0])
+    parser.add_argument("results", nargs="+", type=Path, metavar="RESULTS.xml")
+    libraries = sorted({*LIBRARIES.values()})
+    parser.add_argument(
+        "--without",
+        action="append",
+        default=[],
+        choices=libraries,
+        help="a library that may be in none of the environments; can be given several times",
+    )
+    arguments = parser.parse_args(words)
+    for file in arguments.results:
+        if not file.is_file():
+            parser.error(f"{file}: there is no such file; has pytest ended before it wrote one?")
+    return arguments
+
+
+def main(words: list[str]) -> int:
     """Print the table, and a line on what is not as it should be."""
-    found = [row for file in files for row in rows(Path(file))]
+    arguments = read_arguments(words)
+    found = [row for file in arguments.results for row in rows(file)]
     print(table(found))
     failed = [f"{row.library}: {row.check}" for row in found if "failed" in row.result]
-    missing = sorted(set(LIBRARIES.values()) - {row.library for row in found})
+    there = {row.library for row in found}
+    missing = sorted({*LIBRARIES.values()} - there - {*arguments.without})
     for what, names in (("failed", failed), ("not installed anywhere", missing)):
         if names:
             print(f"{what}: {', '.join(names)}")

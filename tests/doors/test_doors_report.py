@@ -57,6 +57,30 @@ def test_what_failed_and_what_is_missing_is_named(
     assert "none failed" not in told
 
 
+def test_a_library_that_is_left_out_is_not_missing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = results(tmp_path)
+    left_out = ("open-spiel", "ray", "stable-baselines3", "torchrl")
+    without = [word for library in left_out for word in ("--without", library)]
+    assert report.main([*without, file]) == 0
+    assert capsys.readouterr().out.endswith("\n3 checks, none failed, 1 skipped\n")
+    assert report.main([*without[2:], file]) == 1
+    assert capsys.readouterr().out.endswith("\nnot installed anywhere: open-spiel\n")
+    with pytest.raises(SystemExit):
+        report.main(["--without", "rllib", file])
+    assert "invalid choice: 'rllib'" in capsys.readouterr().err
+
+
+def test_without_results_it_fails_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        report.main([str(tmp_path / "tests.xml")])
+    assert caught.value.code == 2
+    assert "tests.xml: there is no such file" in capsys.readouterr().err.splitlines()[-1]
+
+
 def test_a_library_that_is_there_but_whose_tests_cannot_be_run_is_in_the_table(
     tmp_path: Path,
 ) -> None:
