@@ -1,0 +1,1 @@
+"""Pictures of the table: `layout` says where each tile lies, `svg` and `raster` draw it."""
