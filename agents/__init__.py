@@ -11,6 +11,8 @@ from agents.base import Agent, AgentError
 from agents.flat_mc_agent import FlatMCAgent
 from agents.greedy_agent import GreedyAgent
 from agents.heuristic_agent import HeuristicAgent
+from agents.mcts_agent import MCTSAgent
+from agents.oracle_agent import OracleAgent
 from agents.random_agent import RandomAgent
 
 __all__ = ["DESCRIPTIONS", "Agent", "AgentError", "make", "names"]
@@ -20,12 +22,16 @@ AGENTS: Final[dict[str, Callable[..., Agent]]] = {
     "greedy": GreedyAgent,
     "heuristic": HeuristicAgent,
     "flat_mc": FlatMCAgent,
+    "mcts": MCTSAgent,
+    "oracle": OracleAgent,
 }
 DESCRIPTIONS: Final[dict[str, str]] = {
     "random": "takes any legal action, all equally likely",
     "greedy": "lays its heaviest playable tile",
     "heuristic": "lays heavy tiles and doubles, and leaves ends that suit its own hand alone",
-    "flat_mc": "tries its actions in sampled worlds; options worlds (64) and rollout (heuristic)",
+    "flat_mc": "tries its actions in sampled worlds",
+    "mcts": "the same, and searches its own later choices",
+    "oracle": "searches the true game: sees all hidden tiles, a yardstick and no competitor",
 }
 _KINDS: Final = {int: "a whole number", float: "a number", str: "a word"}
 

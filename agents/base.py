@@ -21,7 +21,12 @@ class AgentError(ValueError):
 
 
 class Agent(Protocol):
-    """A decision maker."""
+    """A decision maker.
+
+    An agent may have an attribute `simulations: int`: how many simulations (playouts, or whatever
+    its budget is in) it has run since it was made. It has it from the start, and the number never
+    goes down. Tournaments report it as what a decision cost; an agent without it counts none.
+    """
 
     @property
     def name(self) -> str:

@@ -42,15 +42,19 @@ def play_on(g: Record, policy: int, stream: np.uint64) -> None:
     """
     ply = whole(0)
     while g.over == PLAYING:
-        hand, boneyard = g.held[g.seat], g.hand_count[BONEYARD]
-        if policy == HEURISTIC:
-            action = heuristic_agent.choose(g, hand, boneyard)
-        elif policy == GREEDY:
-            action = greedy_agent.choose(g, hand, boneyard)
-        else:
-            action = random_agent.choose(g, hand, boneyard, fold(stream, ply))
-        kernels.apply(g, action)
+        kernels.apply(g, choose(g, policy, fold(stream, ply)))
         ply += 1
+
+
+@part
+def choose(g: Record, policy: int, stream: np.uint64) -> int:
+    """What the policy does for the seat to act."""
+    hand, boneyard = g.held[g.seat], g.hand_count[BONEYARD]
+    if policy == HEURISTIC:
+        return heuristic_agent.choose(g, hand, boneyard)
+    if policy == GREEDY:
+        return greedy_agent.choose(g, hand, boneyard)
+    return random_agent.choose(g, hand, boneyard, stream)
 
 
 @part

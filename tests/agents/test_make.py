@@ -6,6 +6,8 @@ import pytest
 import agents
 from agents import AgentError
 
+KNOWN = "there are random, greedy, heuristic, flat_mc, mcts, oracle, stubborn"
+
 
 class Stubborn:
     """A stand-in for an agent with options."""
@@ -55,15 +57,9 @@ def test_options_that_are_not_given_keep_their_default() -> None:
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        (
-            "gredy",
-            "no agent called 'gredy'; there are random, greedy, heuristic, flat_mc, stubborn",
-        ),
-        ("", "no agent called ''; there are random, greedy, heuristic, flat_mc, stubborn"),
-        (
-            "Greedy",
-            "no agent called 'Greedy'; there are random, greedy, heuristic, flat_mc, stubborn",
-        ),
+        ("gredy", f"no agent called 'gredy'; {KNOWN}"),
+        ("", f"no agent called ''; {KNOWN}"),
+        ("Greedy", f"no agent called 'Greedy'; {KNOWN}"),
         ("greedy:depth=3", "agent greedy has no option 'depth'; it has none"),
         ("greedy:", "option '' of agent greedy is not option=value; it has none"),
         (

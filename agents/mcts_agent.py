@@ -1,0 +1,72 @@
+"""Information-set Monte Carlo tree search: flat Monte Carlo that also searches its later choices.
+
+A simulation in a sampled world goes through one tree that all worlds of the decision share, so that
+what the seat does later in the round depends on what it will know then and not on what it cannot
+see. See `agents.search` for the decision and `agents.tree` for the tree.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents import search
+from agents.base import AgentError, check_question
+from agents.playout import policy_number
+from agents.tree import ALL, OWN
+
+_NODES: Final = {"own": OWN, "all": ALL}
+
+
+class MCTSAgent:
+    """Takes the action with the best mean margin of the round, its own later choices improved."""
+
+    def __init__(
+        self,
+        iterations: int = 1000,
+        rollout: str = "heuristic",
+        tree: str = "own",
+        ms: float = 0.0,
+        endgame: int = 12,
+        evidence: int = 1,
+    ) -> None:
+        """Set the budget.
+
+        Args:
+            iterations: simulations of a decision, over all its actions; each action gets one at
+                least.
+            rollout: how a simulation goes on behind the tree, and the other seats in it: random,
+                greedy or heuristic.
+            tree: whose later choices are searched: own or all.
+            ms: wall time of a decision in milliseconds instead, where it is not 0; what the agent
+                does then depends on the machine.
+            endgame: tiles in all hands from which on worlds are solved exactly once no tile can be
+                drawn; 0: never.
+            evidence: 1, or 0 for worlds that take no note of what draws and passes have shown.
+
+        Raises:
+            AgentError: for a value that is not allowed.
+        """
+        search.check_option("mcts", "iterations", iterations, 1, 100_000_000)
+        if tree not in _NODES:
+            raise AgentError(f"tree={tree!r} of mcts: allowed are {', '.join(_NODES)}")
+        policy = policy_number("mcts", rollout)
+        method = search.method("mcts", policy, _NODES[tree], endgame, evidence)
+        budget = search.budget("mcts", ms, total=iterations)
+        self._search = search.Search(method, budget)
+        limit = f"ms={ms:g}" if ms else f"iterations={iterations}"
+        self.name = (
+            f"mcts:{limit},rollout={rollout},tree={tree},endgame={endgame},evidence={evidence}"
+        )
+
+    def act(self, views: NDArray[np.void], seeds: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """One action for each view; see `Agent.act`."""
+        views, seeds = check_question(views, seeds)
+        return self._search.choose(views, seeds)
+
+    @property
+    def simulations(self) -> int:
+        """How many simulations there have been so far."""
+        return self._search.simulations

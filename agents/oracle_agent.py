@@ -1,0 +1,67 @@
+"""The oracle: the search of mcts in the true game, hidden tiles and later draws included.
+
+It is a yardstick for what there is to know, never a competitor: it is handed games, not views.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents import search
+from agents.playout import policy_number
+from agents.tree import OWN
+from chickenfoot_env.chance import check_seeds
+from chickenfoot_env.game import check_games
+
+
+class OracleAgent:
+    """Takes the action with which the round ends best as the tiles really lie."""
+
+    cheats = True
+
+    def __init__(
+        self, iterations: int = 500, rollout: str = "heuristic", ms: float = 0.0, endgame: int = 14
+    ) -> None:
+        """Set the budget.
+
+        Args:
+            iterations: simulations of a decision, over all its actions; each action gets one at
+                least.
+            rollout: how the other seats play on in a simulation: random, greedy or heuristic.
+            ms: wall time of a decision in milliseconds instead, where it is not 0; what the agent
+                does then depends on the machine.
+            endgame: tiles in all hands from which on the round is solved exactly once no tile can
+                be drawn; 0: never.
+
+        Raises:
+            AgentError: for a value that is not allowed.
+        """
+        search.check_option("oracle", "iterations", iterations, 1, 100_000_000)
+        method = search.method("oracle", policy_number("oracle", rollout), OWN, endgame)
+        budget = search.budget("oracle", ms, total=iterations)
+        self._search = search.Search(method, budget)
+        limit = f"ms={ms:g}" if ms else f"iterations={iterations}"
+        self.name = f"oracle:{limit},rollout={rollout},endgame={endgame}"
+
+    def act(self, games: NDArray[np.void], seeds: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """One action for each game.
+
+        Args:
+            games: (B,) GAME; a finished one is answered with PASS.
+            seeds: (B,) uint64; all that is random about decision i follows from seeds[i].
+
+        Returns:
+            (B,) int64 action ids.
+
+        Raises:
+            ValueError: for arrays of another kind.
+        """
+        check_games(games)
+        seeds = check_seeds(seeds, len(games))
+        return self._search.choose(games, seeds)
+
+    @property
+    def simulations(self) -> int:
+        """How many simulations there have been so far."""
+        return self._search.simulations
