@@ -20,12 +20,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
+    from rich.console import Console, RenderableType
 
     from experiments.spec import TournamentSpec
 
 BAD_INPUT, INTERRUPTED = 2, 130
 RESULTS: Final = "results.sqlite"
+ROOMY: Final = 100  # columns of a terminal that hold the leaderboard with costs, a line an agent
 
 app = typer.Typer(
     add_completion=False,
@@ -215,10 +216,14 @@ def _say(text: str) -> None:
 
 
 def _print(renderable: RenderableType) -> None:
+    _console().print(renderable)
+
+
+def _console() -> Console:
     from rich.console import Console
 
     width = None if sys.stdout.isatty() else 200  # nothing is folded in a file or a pipe
-    Console(width=width, markup=False, emoji=False).print(renderable)
+    return Console(width=width, markup=False, emoji=False)
 
 
 def _show(path: Path, as_json: bool, *, write: bool) -> None:
@@ -229,14 +234,18 @@ def _show(path: Path, as_json: bool, *, write: bool) -> None:
     if as_json:
         print(json.dumps(figures, allow_nan=False))
         return
-    _print(_leaderboard(figures))
+    _print(_leaderboard(figures, _console().width))
     print(f"report: {page}")
 
 
-def _leaderboard(figures: dict[str, Any]) -> RenderableType:
+def _leaderboard(figures: dict[str, Any], width: int) -> RenderableType:
+    """The table; on a narrow terminal it has costs only if simulations were counted."""
     from rich import box
     from rich.table import Table
 
+    counted = any(agent["simulations_per_decision"] for agent in figures["agents"])
+    costs = counted or width >= ROOMY
+    gap = " " if width >= ROOMY or not costs else "\n"  # narrow cells have two lines each
     title = f"{figures['deals']:,} deals, {figures['games']:,} games, {figures['players']} seats"
     table = Table(
         title=title,
@@ -247,24 +256,39 @@ def _leaderboard(figures: dict[str, Any]) -> RenderableType:
         collapse_padding=True,
     )
     table.add_column("agent", overflow="fold")
-    for name in ("games", "points", "margin\n(95 % interval)", "wins %\n(95 % interval)", "faults"):
-        table.add_column(name, justify="right")
+    names = ["games", "points", "margin\n(95 % interval)", "wins %\n(95 % interval)", "faults"]
+    for name in [*names, "cost of a\ndecision"] if costs else names:
+        table.add_column(name, justify="right", no_wrap=True)
     for agent in figures["agents"]:
         table.add_row(
             agent["name"],
             f"{agent['games']:,}",
             f"{agent['mean_points']:.1f}",
-            _with_interval(agent, "margin", "margin", "+.1f", 1),
-            _with_interval(agent, "win_share", "win", ".1f", 100),
+            _with_interval(agent, "margin", "margin", "+.1f", 1, gap),
+            _with_interval(agent, "win_share", "win", ".1f", 100, gap),
             f"{agent['faults']:,}",
+            *([_cost(agent, gap)] if costs else []),
         )
     return table
 
 
-def _with_interval(agent: dict[str, Any], name: str, stem: str, form: str, scale: int) -> str:
+def _with_interval(
+    agent: dict[str, Any], name: str, stem: str, form: str, scale: int, gap: str
+) -> str:
     low, high = agent[f"{stem}_low"], agent[f"{stem}_high"]
     interval = "-" if low is None else f"{scale * low:{form}} to {scale * high:{form}}"
-    return f"{scale * agent[name]:{form}} ({interval})"
+    return f"{scale * agent[name]:{form}}{gap}({interval})"
+
+
+def _cost(agent: dict[str, Any], gap: str) -> str:
+    """Simulations, if any were counted, and time."""
+    simulations, ms = agent["simulations_per_decision"], agent["ms_per_decision"]
+    if ms is None:
+        return "-"
+    taken = f"{1000 * ms:.1f} µs" if ms < 1 else f"{ms:,.1f} ms"
+    if not simulations:
+        return taken
+    return f"{simulations:,.{1 if simulations < 10 else 0}f} sims{gap}{taken}"
 
 
 @contextlib.contextmanager

@@ -1,12 +1,13 @@
 """Games between agents, played in lockstep: one question to each agent for a whole batch.
 
-B games, N seats, A action ids. Agents are asked only where they have a real choice; forced actions
-are taken for them. The seed of a decision is a hash of the game's seed, round, seat and ply, so a
-game is the same alone and in any batch.
+B games, N seats, A action ids, E entries of the line-up. Agents are asked only where they have a
+real choice; forced actions are taken for them. The seed of a decision is a hash of the game's seed,
+round, seat and ply, so a game is the same alone and in any batch.
 """
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from agents import Agent
 from agents.random_agent import RandomAgent
 from chickenfoot_env import batch, chance, notation, view
 from chickenfoot_env.game import GAME_OVER
+from experiments.costs import Costs
 
 MAX_MESSAGE: Final = 200  # characters of a fault's message that are kept
 _ADDRESS: Final = re.compile(r"\b0x[0-9a-fA-F]{6,}\b")  # differs from process to process
@@ -54,6 +56,7 @@ def play(
     faults: list[Fault] | None = None,
     *,
     seating: NDArray[np.int64] | None = None,
+    costs: Costs | None = None,
 ) -> None:
     """Play every game to its end.
 
@@ -71,14 +74,22 @@ def play(
         faults: where faults go; None: the first one raises.
         seating: (B, N) integers: line_up[seating[i, s]] sits in seat s of game i. None: line_up[s]
             sits in seat s of every game.
+        costs: where it is written what each entry was asked and spent in each game; (B, E). An
+            agent that counts simulations is then asked about one game at a time.
 
     Raises:
-        ValueError: for a line-up that does not fill the tables, or a fault with faults=None.
+        ValueError: for a line-up that does not fill the tables, costs of another shape, or a fault
+            with faults=None.
     """
     seeds = chance.check_seeds(seeds, len(games))
     if seating is None:
         seating = np.tile(np.arange(len(line_up)), (len(games), 1))
     _check_seating(seating, line_up, games)
+    if costs is not None and costs.decisions.shape != (len(games), len(line_up)):
+        raise ValueError(
+            f"costs are of shape {costs.decisions.shape}: wanted is {(len(games), len(line_up))}, "
+            "games by entries of the line-up"
+        )
     players = list({id(agent): agent for agent in line_up}.values())
     player_of = np.array([[a is b for a in players].index(True) for b in line_up], np.int64)
     forfeited = np.zeros(seating.shape, np.bool_)
@@ -90,11 +101,11 @@ def play(
         running = games["over"] != GAME_OVER
         if not running.any():
             return
-        tick = _Tick(games, seeds, ply)
+        tick = _Tick(games, seeds, ply, seating, costs)
         gone = forfeited[all_rows, tick.seat]
-        asked = np.where(running & ~gone, player_of[seating[all_rows, tick.seat]], -1)
+        asked = np.where(running & ~gone, player_of[tick.entry], -1)
         for index, player in enumerate(players):
-            for fault in tick.ask(player, np.flatnonzero(asked == index)):
+            for fault in tick.decide(player, np.flatnonzero(asked == index)):
                 if faults is None:
                     raise ValueError(_explain(player, fault, games))
                 faults.append(fault)
@@ -109,25 +120,41 @@ class _Tick:
     """The one decision that each running game waits for, and the actions chosen so far."""
 
     def __init__(
-        self, games: NDArray[np.void], seeds: NDArray[np.uint64], ply: NDArray[np.int64]
+        self,
+        games: NDArray[np.void],
+        seeds: NDArray[np.uint64],
+        ply: NDArray[np.int64],
+        seating: NDArray[np.int64],
+        costs: Costs | None,
     ) -> None:
         self.games = games
+        self.costs = costs
         self.ply = ply
         self.round = games["round"].astype(np.int64)
         self.seat = games["seat"].astype(np.int64)
+        self.entry = seating[np.arange(len(games)), self.seat]  # (B,) whose decision it is
         self.seeds = chance.derive(seeds, self.round, self.seat, ply)
         self.legal = batch.legal_mask(games)  # (B, A)
         self.actions = self.legal.argmax(axis=1)  # (B,); right for finished games: PASS alone
 
-    def ask(self, agent: Agent, rows: NDArray[np.int64]) -> list[Fault]:
+    def decide(self, agent: Agent, rows: NDArray[np.int64]) -> list[Fault]:
+        """As `ask`, at the agent's cost."""
+        if self.costs is None:
+            return self.ask(agent, rows)
+        self.costs.decisions[rows, self.entry[rows]] += 1
+        questions = self.costs.questions(agent, rows)
+        return [fault for part in questions for fault in self.ask(agent, part, self.costs)]
+
+    def ask(self, agent: Agent, rows: NDArray[np.int64], costs: Costs | None = None) -> list[Fault]:
         """Let `agent` choose in `rows`; the rows where it failed are in the faults returned."""
         if len(rows) == 0:
             return []
         try:
-            chosen = self._answers(agent, rows)
+            chosen = self._answers(agent, rows, costs)
         except _WrongAnswerError as wrong:
             if len(rows) > 1:  # which rows are at fault shows when each is asked alone
-                return [fault for row in rows for fault in self.ask(agent, np.array([row]))]
+                alone = (self.ask(agent, np.array([row]), costs) for row in rows)
+                return [fault for faults in alone for fault in faults]
             return [self._fault(int(rows[0]), str(wrong))]
         known = (chosen >= 0) & (chosen < self.legal.shape[1])
         good = known & self.legal[rows, np.where(known, chosen, 0)]
@@ -137,12 +164,17 @@ class _Tick:
             for row, action in zip(rows[~good], chosen[~good], strict=True)
         ]
 
-    def _answers(self, agent: Agent, rows: NDArray[np.int64]) -> NDArray[np.integer[Any]]:
+    def _answers(
+        self, agent: Agent, rows: NDArray[np.int64], costs: Costs | None
+    ) -> NDArray[np.integer[Any]]:
         shown = np.take(self.games, rows)  # a copy: agents cannot reach the games
         if not getattr(agent, "cheats", False):
             shown = view.observe(shown, self.seat[rows])
+        seeds = self.seeds[rows]
+        free = contextlib.nullcontext()
         try:
-            answers = agent.act(shown, self.seeds[rows])
+            with free if costs is None else costs.charge(agent, rows, self.entry[rows]):
+                answers = agent.act(shown, seeds)
         except (Exception, SystemExit) as error:
             raise _WrongAnswerError(f"raised {type(error).__name__}: {error}") from error
         if not isinstance(answers, np.ndarray):

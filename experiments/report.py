@@ -34,6 +34,9 @@ def summary(path: Path) -> dict[str, Any]:
 
     Returns:
         JSON values. Intervals of 95 % are in `..._low` and `..._high`, None after a single deal.
+        "decisions" are all those that an agent was asked, "simulations_per_decision" and
+        "ms_per_decision" means over them, None if there was none; milliseconds are measured and
+        differ from run to run. "digest" is that of `Results`.
         "pairs" holds each pair once, the better-placed agent first: points a game by which it
         beats the other in the games that both sit in.
 
@@ -56,7 +59,9 @@ def summary(path: Path) -> dict[str, Any]:
         "games": held.games,
         "rounds": held.rounds,
         "blocked_share": held.blocked_rounds / held.rounds,
-        "agents": [_agent(held.labels[e], figures[e], held.faults[e]) for e in order],
+        "agents": [
+            _agent(held.labels[e], figures[e], held.faults[e], held.spent[e]) for e in order
+        ],
         "pairs": [
             {"agent": held.labels[a], "other": held.labels[b], **_interval("difference", found)}
             for a, b, found in pairs
@@ -68,6 +73,7 @@ def summary(path: Path) -> dict[str, Any]:
         ],
         "versions": {"chickenfoot": meta["chickenfoot"], "numpy": meta["numpy"]},
         "command": meta["command"],
+        "digest": held.digest,
         "results": str(path),
     }
 
@@ -102,7 +108,10 @@ def write_html(path: Path) -> Path:
     return page
 
 
-def _agent(label: str, figures: statistics.EntryStatistics, faults: int) -> dict[str, Any]:
+def _agent(
+    label: str, figures: statistics.EntryStatistics, faults: int, spent: results.Spent
+) -> dict[str, Any]:
+    asked = spent.decisions
     return {
         "name": label,
         "games": figures.games,
@@ -110,6 +119,9 @@ def _agent(label: str, figures: statistics.EntryStatistics, faults: int) -> dict
         **_interval("margin", figures.margin, "margin"),
         **_interval("win_share", figures.win_share, "win"),
         "faults": faults,
+        "decisions": asked,
+        "simulations_per_decision": spent.simulations / asked if asked else None,
+        "ms_per_decision": 1000 * spent.seconds / asked if asked else None,
     }
 
 

@@ -6,7 +6,9 @@ D deals, L line-ups, E entries.
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
+import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -14,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from experiments.store import StoreError, one_line, open_results
+from experiments.store import MEASURED, StoreError, one_line, open_results
 
 WIN_UNITS: Final = 27720  # divisible by 1 to 12, so that a win shared by k seats is a whole number
 
@@ -33,6 +35,11 @@ _FAULTS: Final = """
 SELECT label, message, COUNT(*) AS count
 FROM faults JOIN seats USING (block, rotation, seat) JOIN entries USING (entry)
 WHERE block < ? GROUP BY entry, message ORDER BY count DESC, entry, message
+"""
+_COSTS: Final = """
+SELECT SUM(decisions), SUM(simulations), SUM(seconds)
+FROM entries LEFT JOIN costs ON costs.entry = entries.entry AND block < ?
+GROUP BY entries.entry ORDER BY entries.entry
 """
 
 
@@ -56,6 +63,15 @@ class Tally:
 
 
 @dataclass(frozen=True)
+class Spent:
+    """What an entry was asked and spent in all its games; `seconds` are measured."""
+
+    decisions: int
+    simulations: int
+    seconds: float
+
+
+@dataclass(frozen=True)
 class Results:
     """What a results file says of its complete deals.
 
@@ -68,6 +84,9 @@ class Results:
         blocked_rounds: rounds of those games that ended blocked.
         faults: of each entry.
         messages: (label, message, count), the most frequent first.
+        spent: by each entry.
+        digest: SHA-256 of all that is in the file, incomplete deals too, but for what is measured:
+            the same for every finished run of the tournament with the same versions.
         tally: sums a block.
     """
 
@@ -79,6 +98,8 @@ class Results:
     blocked_rounds: int
     faults: list[int]
     messages: list[tuple[str, str, int]]
+    spent: list[Spent]
+    digest: str
     tally: Tally
 
 
@@ -100,11 +121,26 @@ def load(path: Path) -> Results:
         until = (deals * line_ups,)
         games, rounds, blocked = rows(_GAMES, until).fetchone()
         messages = rows(_FAULTS, until).fetchall()
+        spent = [Spent(d or 0, n or 0, s or 0.0) for d, n, s in rows(_COSTS, until)]
+        digest = _digest(connection)
         sums = np.array(rows(_TALLY, until).fetchall(), np.int64)
     tally = np.zeros((4, deals, line_ups, len(labels)), np.int64)
     tally[:, sums[:, 0] // line_ups, sums[:, 0] % line_ups, sums[:, 1]] = sums[:, 2:].T
     faults = [sum(n for who, _, n in messages if who == label) for label in labels]
     return Results(
-        meta, labels, line_ups, games, rounds, blocked, faults, messages,
+        meta, labels, line_ups, games, rounds, blocked, faults, messages, spent, digest,
         Tally(players, *tally),
     )  # fmt: skip
+
+
+def _digest(connection: sqlite3.Connection) -> str:
+    rows = connection.execute
+    found = hashlib.sha256()
+    for (table,) in rows("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"):
+        columns = [name for _, name, *_ in rows(f"PRAGMA table_info({table})")]
+        kept = [name for name in columns if (table, name) not in MEASURED]
+        found.update(f"{table} {kept}\n".encode())
+        order = ", ".join(str(place) for place in range(1, len(kept) + 1))
+        for row in rows(f"SELECT {', '.join(kept)} FROM {table} ORDER BY {order}"):
+            found.update(f"{row}\n".encode())
+    return found.hexdigest()

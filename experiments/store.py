@@ -1,6 +1,6 @@
 """The results file of a tournament: one SQLite file, one transaction a block.
 
-Tables (schema version 1; the version is in PRAGMA user_version):
+Tables (schema version 2; the version is in PRAGMA user_version):
 
     meta(key, value): what was asked for and with which versions, as JSON
     entries(entry, label, spec): the agents; equal specs have different labels
@@ -11,9 +11,13 @@ Tables (schema version 1; the version is in PRAGMA user_version):
     seats(block, rotation, seat, entry, points, rank): points as charged; rank 0: forfeited
     faults(block, rotation, seat, round, ply, played_points, message): played_points is what the
         stand-in came to in the forfeited game
+    costs(block, entry, decisions, simulations, seconds): what an entry of the line-up was asked and
+        spent in the games of the block; simulations are 0 for an agent that counts none
 
 While a run writes, the file is in WAL mode and may be read. A finished run rewrites it once into
-its final form, which has the same bytes however the run was cut into pieces.
+its final form. Everything in it is the same in every run of the tournament, however it was cut into
+pieces, but for costs.seconds: time is measured. With these set to 0, the rewritten file has the
+same bytes. (Agents that have their budget in time are beyond that: they play differently each run.)
 """
 
 from __future__ import annotations
@@ -27,7 +31,8 @@ from pathlib import Path
 from typing import Any, Final
 
 APPLICATION_ID: Final = 0x43464F54  # "CFOT", in the header of the file
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
+MEASURED: Final = frozenset({("costs", "seconds")})  # columns that differ from run to run
 
 _SCHEMA: Final = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -43,6 +48,9 @@ CREATE TABLE seats (block INTEGER, rotation INTEGER, seat INTEGER, entry INTEGER
 CREATE TABLE faults (block INTEGER, rotation INTEGER, seat INTEGER, round INTEGER NOT NULL,
     ply INTEGER NOT NULL, played_points INTEGER NOT NULL, message TEXT NOT NULL,
     PRIMARY KEY (block, rotation, seat)) WITHOUT ROWID;
+CREATE TABLE costs (block INTEGER, entry INTEGER, decisions INTEGER NOT NULL,
+    simulations INTEGER NOT NULL, seconds REAL NOT NULL,
+    PRIMARY KEY (block, entry)) WITHOUT ROWID;
 """
 
 
@@ -79,6 +87,7 @@ class Block:
     games: Sequence[tuple[int, int, int]]
     seats: Sequence[tuple[int, int, int, int, int]]
     faults: Sequence[tuple[int, int, int, int, int, str]]
+    costs: Sequence[tuple[int, int, int, float]]
 
 
 class Writer:
@@ -103,6 +112,7 @@ class Writer:
             execute("INSERT INTO games VALUES (?, ?, ?, ?)", [(n, *row) for row in block.games])
             execute("INSERT INTO seats VALUES (?, ?, ?, ?, ?, ?)", [(n, *r) for r in block.seats])
             execute("INSERT INTO faults VALUES (?,?,?,?,?,?,?)", [(n, *r) for r in block.faults])
+            execute("INSERT INTO costs VALUES (?, ?, ?, ?, ?)", [(n, *row) for row in block.costs])
         self.blocks_done += 1
 
     def close(self) -> None:

@@ -11,6 +11,7 @@ every block.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -23,8 +24,9 @@ from numpy.typing import NDArray
 import agents
 import chickenfoot_env
 from agents import Agent
-from chickenfoot_env import batch, chance
+from chickenfoot_env import batch, chance, view
 from experiments import match, store
+from experiments.costs import Costs
 from experiments.spec import TournamentError, TournamentSpec
 
 DEALS, DECISIONS, SEATS = 1, 2, 3  # what a seed is for
@@ -62,6 +64,8 @@ def run(
     with store.writing(path, _header(spec), resume=resume) as results:
         if progress is not None:
             progress(results.blocks_done, spec.blocks)
+        if results.blocks_done < spec.blocks:
+            _warm_up(spec, players)
         while results.blocks_done < spec.blocks:
             began = time.perf_counter()
             end = min(results.blocks_done + size, spec.blocks)
@@ -74,6 +78,20 @@ def run(
                 size = min(2 * size, most)
             elif seconds > LONG:
                 size = max(size // 2, 1)
+
+
+def _warm_up(spec: TournamentSpec, players: Sequence[Agent]) -> None:
+    """One question to each agent, off the record: what it compiles or loads is no decision's cost.
+
+    An agent that fails here will fail on the record too.
+    """
+    game = batch.deal(spec.rules, np.zeros(1, np.uint64), draw_stride=spec.rules.private_stride)
+    batch.play_forced(game)
+    for player in players:
+        cheats = getattr(player, "cheats", False)
+        shown = game.copy() if cheats else view.observe(game, game["seat"].astype(np.int64))
+        with contextlib.suppress(Exception, SystemExit):
+            player.act(shown, np.zeros(1, np.uint64))
 
 
 def seat_orders(spec: TournamentSpec, blocks: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -100,10 +118,19 @@ def _play(
         spec.rules, chance.derive(seeds, deals, DEALS), draw_stride=spec.rules.private_stride
     )
     faults: list[match.Fault] = []
-    match.play(players, games, chance.derive(seeds, deals, DECISIONS), faults, seating=seating)
+    costs = Costs.nothing(len(games), len(players))
+    match.play(
+        players,
+        games,
+        chance.derive(seeds, deals, DECISIONS),
+        faults,
+        seating=seating,
+        costs=costs,
+    )
     rows = list(_rows(seating, games, faults))
     for i, number in enumerate(blocks.tolist()):
-        mine = rows[i * seats : (i + 1) * seats]
+        its_games = slice(i * seats, (i + 1) * seats)
+        mine = rows[its_games]
         yield store.Block(
             block=number,
             deal=number // line_ups,
@@ -111,7 +138,15 @@ def _play(
             games=[(r, *rounds) for r, (rounds, _, _) in enumerate(mine)],
             seats=[(r, *seat) for r, (_, sheet, _) in enumerate(mine) for seat in sheet],
             faults=[(r, *fault) for r, (_, _, wrong) in enumerate(mine) for fault in wrong],
+            costs=_spent(costs, its_games, np.unique(seating[its_games]).tolist()),
         )
+
+
+def _spent(costs: Costs, games: slice, entries: Sequence[int]) -> list[Any]:
+    """Rows of the table costs: the sums over these games, for each of these entries."""
+    kinds = (costs.decisions, costs.simulations, costs.seconds)
+    sums = [kind[games].sum(axis=0).tolist() for kind in kinds]  # each (E,)
+    return [(e, *(kind[e] for kind in sums)) for e in entries]
 
 
 def charge(

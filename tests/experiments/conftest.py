@@ -24,6 +24,7 @@ def made(tmp_path: Path) -> Made:
         *,
         deals: int | None = None,
         faults: Sequence[Any] = (),
+        costs: Sequence[Any] = (),
         path: Path = tmp_path / "results.sqlite",
         **run: Any,
     ) -> Path:
@@ -31,7 +32,7 @@ def made(tmp_path: Path) -> Made:
         about = header(agents, seats, deals or len(blocks) // count, **run)
         with store.writing(path, about) as results:
             for number, games in enumerate(blocks):
-                results.add(block(about, number, games, faults if number == 0 else ()))
+                results.add(block(about, number, games, faults if number == 0 else (), costs))
         return path
 
     return make

@@ -33,9 +33,17 @@ def header(agents: Sequence[str], seats: int, deals: int, **run: Any) -> store.H
 
 
 def block(
-    about: store.Header, number: int, games: Sequence[Sequence[int]], faults: Sequence[Any] = ()
+    about: store.Header,
+    number: int,
+    games: Sequence[Sequence[int]],
+    faults: Sequence[Any] = (),
+    costs: Sequence[Any] = (),
 ) -> store.Block:
-    """A block from the points of each game; a game's row lists them in the line-up's order."""
+    """A block from the points of each game; a game's row lists them in the line-up's order.
+
+    Unless costs are given, entry e of the line-up is asked 10 decisions, each of 3 e simulations
+    and half a second.
+    """
     line_up = about.line_ups[number % len(about.line_ups)]
     seats = []
     for rotation, points in enumerate(games):
@@ -45,5 +53,11 @@ def block(
             seats.append((rotation, seat, entry, own, rank))
     rows = [(rotation, 10, 3) for rotation in range(len(games))]
     return store.Block(
-        number, number // len(about.line_ups), number % len(about.line_ups), rows, seats, faults
+        block=number,
+        deal=number // len(about.line_ups),
+        line_up=number % len(about.line_ups),
+        games=rows,
+        seats=seats,
+        faults=faults,
+        costs=costs or [(entry, 10, 30 * entry, 5.0) for entry in line_up],
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import json
 import shlex
 import signal
@@ -13,12 +14,14 @@ import time
 from pathlib import Path
 
 import pytest
+import timeless
 from made_results import Made
+from rich.console import Console
 
 from chickenfoot_env.presets import PRESETS
 from chickenfoot_env.rules import Rules
 from chickenfoot_env.rules_text import describe
-from experiments import results
+from experiments import cli, results
 
 SMALL = ["--players", "3", "--rules", "max_pip=6,hand_size=5,rounds=6/5"]
 QUICK = ["tournament", "--agents", "greedy,random,random", "--deals", "4", "--seed", "7", *SMALL]
@@ -68,6 +71,41 @@ def test_tournament_shows_a_leaderboard(played: tuple[Path, str]) -> None:
     assert "12 games" in printed
 
 
+@pytest.mark.parametrize(
+    ("width", "counted", "cost"),
+    [
+        (200, True, ["3,000 sims 500.0 ms", "0.4 sims 250.0 µs", "2.0 µs", "-"]),
+        (100, True, ["3,000 sims 500.0 ms", "0.4 sims 250.0 µs", "2.0 µs", "-"]),
+        (80, True, ["3,000 sims\n500.0 ms", "0.4 sims\n250.0 µs", "2.0 µs", "-"]),
+        (100, False, ["500.0 ms", "250.0 µs", "2.0 µs", "-"]),
+        (80, False, None),
+    ],
+)
+def test_leaderboard_has_the_costs_that_fit(
+    width: int, counted: bool, cost: list[str] | None
+) -> None:
+    """On a narrow terminal only if simulations were counted, and then in two lines an agent."""
+    figures = {"deals": 9, "games": 99, "players": 4, "agents": []}
+    for name, sims, ms in (("a", 3000.0, 500.0), ("b", 0.4, 0.25), ("c", 0.0, 0.002), ("d", 0, 0)):
+        interval = {"margin_low": -100.0, "margin_high": 100.0, "win_low": 0.5, "win_high": 0.6}
+        figures["agents"].append(
+            {"name": name, "games": 1, "mean_points": 1.0, "margin": 1.0, "win_share": 0.5}
+            | interval
+            | {"faults": 0, "decisions": 1, "ms_per_decision": ms if name != "d" else None}
+            | {"simulations_per_decision": (sims if counted else 0.0) if name != "d" else None}
+        )
+    table = cli._leaderboard(figures, width)
+    cells = {str(column.header): list(column.cells) for column in table.columns}
+    assert cells.get("cost of a\ndecision") == cost
+    console = Console(width=width, file=io.StringIO())
+    with console.capture() as printed:
+        console.print(table)
+    for name, column in cells.items():
+        assert all(
+            line in printed.get() for text in (name, *column) for line in str(text).split("\n")
+        )
+
+
 def test_plan_and_progress_go_to_stderr(first_run: tuple[Path, str, str]) -> None:
     _, _, told = first_run
     assert "12 games of 2 rounds: 4 deals x 1 line-up x 3 rotations" in told
@@ -80,6 +118,8 @@ def test_json_is_one_object_on_stdout(tmp_path: Path) -> None:
     assert figures["rules"]["rounds"] == [6, 5]
     assert {agent["name"] for agent in figures["agents"]} == {"greedy", "random", "random#2"}
     assert figures["results"] == str(tmp_path / "results.sqlite")
+    assert all(agent["decisions"] > 0 < agent["ms_per_decision"] for agent in figures["agents"])
+    assert {agent["simulations_per_decision"] for agent in figures["agents"]} == {0}
 
 
 def test_report_of_a_file(played: tuple[Path, str]) -> None:
@@ -100,7 +140,8 @@ def test_the_command_of_a_report_gives_the_same_file(
     out, _ = played
     words = shlex.split(results.load(out / "results.sqlite").meta["command"])
     run(*words[1:], "--out", tmp_path)
-    assert (tmp_path / "results.sqlite").read_bytes() == (out / "results.sqlite").read_bytes()
+    again, first = (timeless.file_bytes(f / "results.sqlite") for f in (tmp_path, out))
+    assert again == first
 
 
 def test_agents_are_listed() -> None:
@@ -222,9 +263,9 @@ def test_results_of_other_rules(played: tuple[Path, str]) -> None:
 def test_results_of_another_version(made: Made) -> None:
     path = made(["a", "b"], 2, [[[1, 2]]])
     connection = sqlite3.connect(path)
-    connection.execute("PRAGMA user_version = 7")
+    connection.execute("PRAGMA user_version = 1")
     connection.close()
-    assert "schema version 7" in error("report", path)
+    assert "schema version 1, and this version of the program reads 2" in error("report", path)
 
 
 def test_file_that_is_no_results_file(tmp_path: Path) -> None:
@@ -262,8 +303,13 @@ def test_stopped_run_is_resumed_to_the_same_bytes(tmp_path: Path, kill: signal.S
         assert line.endswith(f"--seed 7 --out {cut} --resume")
     run(*LONG, "--out", cut, "--resume")
     assert sorted(path.name for path in cut.iterdir()) == ["report.html", "results.sqlite"]
-    for name in ("results.sqlite", "report.html"):
-        assert (cut / name).read_bytes() == (whole / name).read_bytes()
+    for part, of in ((timeless.file_bytes, "results.sqlite"), (timeless.page, "report.html")):
+        assert part(cut / of) == part(whole / of)
+    digests = [
+        json.loads(run("report", folder / "results.sqlite", "--json").stdout)["digest"]
+        for folder in (cut, whole)
+    ]
+    assert digests[0] == digests[1]
 
 
 def test_help_imports_nothing_slow() -> None:

@@ -14,7 +14,10 @@ from experiments import report
 
 POINTS = np.random.default_rng(1).integers(0, 90, size=(20, 3, 3))
 BLOCKS = (POINTS + np.array([0, 20, 60])).tolist()  # agent a is best, then b, then c
-KEYS = "name games mean_points margin margin_low margin_high win_share win_low win_high faults"
+KEYS = (
+    "name games mean_points margin margin_low margin_high win_share win_low win_high faults "
+    "decisions simulations_per_decision ms_per_decision"
+)
 TOP = {"rules", "seed", "players", "deals", "blocks", "agents", "results"}
 
 
@@ -45,6 +48,45 @@ def test_blocked_share_is_that_of_the_rounds_played(made: Made) -> None:
 def test_page_shows_a_rule_without_a_value_as_a_dash(made: Made) -> None:
     page = _page(made(["a", "b", "c"], 3, BLOCKS, rules={"players": 3, "target_points": None}))
     assert "<dt>target points</dt><dd>–</dd>" in page
+
+
+def test_costs_are_means_over_decisions(made: Made) -> None:
+    """Made-up decisions take half a second, and 0, 3 or 6 simulations."""
+    figures = report.summary(made(["a", "b", "c"], 3, BLOCKS))
+    costs = [
+        (a["decisions"], a["simulations_per_decision"], a["ms_per_decision"])
+        for a in figures["agents"]
+    ]
+    assert costs == [(200, 0.0, 500.0), (200, 3.0, 500.0), (200, 6.0, 500.0)]
+
+
+def test_costs_of_no_decision_are_null(made: Made) -> None:
+    path = made(["a", "b"], 2, [[[1, 2]]], costs=[(0, 0, 0, 0.0), (1, 8, 20, 0.001)])
+    none, some = report.summary(path)["agents"]
+    assert (none["decisions"], none["simulations_per_decision"]) == (0, None)
+    assert none["ms_per_decision"] is None
+    assert (some["simulations_per_decision"], some["ms_per_decision"]) == (2.5, 0.125)
+    page = _page(path)
+    assert _cells(page, "Time a decision") == ["–", "125.0 µs"]
+    assert "None" not in page
+
+
+def test_page_shows_costs_and_how_to_read_them(made: Made) -> None:
+    """Agent a counts no simulations; a thousand and more are grouped."""
+    costs = [(0, 1000, 0, 0.0042), (1, 1000, 500, 1.0), (2, 1000, 1_234_500, 9.0)]
+    page = _page(made(["a", "b", "c"], 3, BLOCKS, costs=costs))
+    assert _cells(page, "Decisions") == ["20,000"] * 3
+    assert _cells(page, "Simulations a decision") == ["–", "0.5", "1,234.5"]
+    assert _cells(page, "Time a decision") == ["4.2 µs", "1.0 ms", "9.0 ms"]
+    text = " ".join(page.split())
+    assert "agents with the same number had equal budgets, on every machine" in text
+    assert "measured on the machine that played" in text
+
+
+def test_page_shows_the_digest(made: Made) -> None:
+    path = made(["a", "b", "c"], 3, BLOCKS)
+    digest = report.summary(path)["digest"]
+    assert len(digest) == 64 and digest in _page(path)
 
 
 def test_margins_cancel_at_the_table(made: Made) -> None:
@@ -103,6 +145,10 @@ def test_failed_page_leaves_the_old_one(made: Made, monkeypatch: pytest.MonkeyPa
     with pytest.raises(KeyError):
         report.write_html(path)
     assert page.read_bytes() == before
+
+
+def _cells(page: str, label: str) -> list[str]:
+    return re.findall(rf'data-label="{label}">([^<]*)</td>', page)
 
 
 def _page(path: Path) -> str:

@@ -31,11 +31,70 @@ def test_forfeited_seat_has_no_part_in_a_win(made: Made, tmp_path: Path) -> None
     rows = [(0, 0, 0, 9, 0), (0, 1, 1, 9, 1)]
     fault = [(0, 0, 4, 17, 3, "raised OSError: x")]
     with store.writing(tmp_path / "r.sqlite", about) as writer:
-        writer.add(store.Block(0, 0, 0, [(0, 1, 0)], rows, fault))
+        writer.add(store.Block(0, 0, 0, [(0, 1, 0)], rows, fault, []))
     held = results.load(tmp_path / "r.sqlite")
     assert held.tally.win_units.tolist() == [[[0, results.WIN_UNITS]]]
     assert held.faults == [1, 0]
     assert held.messages == [("a", "raised OSError: x", 1)]
+
+
+def test_costs_are_added_up_for_each_entry(made: Made) -> None:
+    path = made(["a", "b", "c"], 2, [GAMES] * 3)  # each sits in two of three line-ups
+    assert results.load(path).spent == [
+        results.Spent(20, 0, 10.0),
+        results.Spent(20, 60, 10.0),
+        results.Spent(20, 120, 10.0),
+    ]
+
+
+def test_costs_of_an_incomplete_deal_are_left_out(made: Made) -> None:
+    path = made(["a", "b", "c"], 2, [GAMES] * 4, deals=2)
+    assert [spent.decisions for spent in results.load(path).spent] == [20, 20, 20]
+
+
+def test_entry_without_costs_has_spent_nothing(made: Made) -> None:
+    path = made(["a", "b"], 2, [GAMES], costs=[(1, 4, 8, 0.25)])
+    assert results.load(path).spent == [results.Spent(0, 0, 0.0), results.Spent(4, 8, 0.25)]
+
+
+def test_failed_costs_leave_no_block(tmp_path: Path) -> None:
+    """Costs are written with the rest of the block or not at all."""
+    path, about = tmp_path / "r.sqlite", header(["a", "b"], 2, 2)
+    with (
+        pytest.raises(store.StoreError, match="UNIQUE"),
+        store.writing(path, about) as writer,
+    ):
+        writer.add(block(about, 0, GAMES))
+        writer.add(block(about, 1, GAMES, costs=[(0, 1, 1, 1.0)] * 2))
+    connection = sqlite3.connect(path)
+    counts = [
+        connection.execute(f"SELECT COUNT(DISTINCT block) FROM {table}").fetchone()[0]
+        for table in ("blocks", "games", "seats", "costs")
+    ]
+    connection.close()
+    assert counts == [1, 1, 1, 1]
+
+
+def test_digest_is_of_everything_but_seconds(made: Made) -> None:
+    path = made(["a", "b"], 2, [GAMES], faults=[(0, 1, 4, 17, 3, "raised OSError")])
+    first = results.load(path).digest
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute("UPDATE costs SET seconds = seconds + 1")
+    assert results.load(path).digest == first
+    tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+    digests = [first]
+    for (table,) in tables:
+        for _, column, kind, *_ in connection.execute(f"PRAGMA table_info({table})").fetchall():
+            if kind == "INTEGER" and (table, column) != ("costs", "seconds"):
+                connection.execute("BEGIN")
+                connection.execute(f"UPDATE {table} SET {column} = {column} + 100")
+                digests.append(results._digest(connection))
+                connection.execute("ROLLBACK")
+    connection.execute("UPDATE faults SET message = 'x'")
+    digests.append(results.load(path).digest)
+    connection.close()
+    assert len(digests) > 20
+    assert len(set(digests)) == len(digests)
 
 
 def test_incomplete_deal_is_left_out(made: Made) -> None:
@@ -66,7 +125,7 @@ def test_run_that_fails_before_its_first_block_leaves_nothing(tmp_path: Path) ->
 
 def test_failed_block_leaves_the_earlier_ones(tmp_path: Path) -> None:
     path, about = tmp_path / "r.sqlite", header(["a", "b"], 2, 3)
-    twice = store.Block(1, 1, 0, [(0, 1, 0), (0, 1, 0)], [], [])
+    twice = store.Block(1, 1, 0, [(0, 1, 0), (0, 1, 0)], [], [], [])
     with (
         pytest.raises(store.StoreError, match="UNIQUE"),
         store.writing(path, about) as writer,
@@ -140,13 +199,20 @@ def test_running_file_can_be_read(tmp_path: Path) -> None:
     assert [p.name for p in tmp_path.iterdir()] == ["r.sqlite"]
 
 
-def test_file_of_another_schema_version(made: Made) -> None:
+@pytest.mark.parametrize("version", [1, 99])
+def test_file_of_another_schema_version(made: Made, version: int) -> None:
     path = made(["a", "b"], 2, [GAMES])
     connection = sqlite3.connect(path)
-    connection.execute("PRAGMA user_version = 99")
+    connection.execute(f"PRAGMA user_version = {version}")
     connection.close()
-    with pytest.raises(store.StoreError, match=r"schema version 99, and this .* reads 1"):
+    message = rf"schema version {version}, and this .* reads 2: use the version that wrote it"
+    with pytest.raises(store.StoreError, match=message):
         results.load(path)
+    with (
+        pytest.raises(store.StoreError, match=message),
+        store.writing(path, header(["a", "b"], 2, 1), resume=True),
+    ):
+        pass
 
 
 @pytest.mark.parametrize("content", [b"not a database, but a long enough text " * 99, b"x"])

@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+import timeless
 
 import agents
-from chickenfoot_env import batch
+from chickenfoot_env import batch, view
 from chickenfoot_env.presets import PRESETS
 from chickenfoot_env.rules import Rules
-from experiments import report, results, statistics, store
+from experiments import costs, report, results, statistics, store
 from experiments.spec import TournamentError, TournamentSpec, parse_rules
 from experiments.tournament import charge, run, seat_orders
 
@@ -42,17 +43,36 @@ class Crashing:
         raise RuntimeError("out of luck")
 
 
-@pytest.fixture
-def crash(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Makes the spec "crash" known."""
-    make = agents.make
-    monkeypatch.setattr(agents, "make", lambda name: Crashing() if name == "crash" else make(name))
+class Counting:
+    """Takes the first legal action; a decision takes one simulation for each action it has."""
+
+    name = "count"
+    made: list[Counting] = []  # noqa: RUF012  # emptied by the fixture
+
+    def __init__(self) -> None:
+        self.simulations, self.decisions = 0, 0
+        self.made.append(self)
+
+    def act(self, views: Any, seeds: Any) -> Any:
+        legal = view.legal_mask(views)
+        self.decisions += len(views)
+        self.simulations += int(legal.sum())
+        return legal.argmax(axis=1)
+
+
+@pytest.fixture(autouse=True)
+def known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Makes the specs "crash" and "count" known."""
+    make, more = agents.make, {"crash": Crashing, "count": Counting}
+    monkeypatch.setattr(agents, "make", lambda name: more.get(name, lambda: make(name))())
+    Counting.made.clear()
 
 
 def test_results_have_the_same_bytes_whatever_the_batch_size(tmp_path: Path) -> None:
+    names = ("greedy", "count", "random")
     for size in (1, 7, 64):
-        run(spec(deals=9), tmp_path / f"{size}.sqlite", batch_size=size)
-    one, *others = [(tmp_path / f"{size}.sqlite").read_bytes() for size in (1, 7, 64)]
+        run(spec(*names, deals=9), tmp_path / f"{size}.sqlite", batch_size=size)
+    one, *others = [timeless.file_bytes(tmp_path / f"{size}.sqlite") for size in (1, 7, 64)]
     assert others == [one, one]
 
 
@@ -60,17 +80,19 @@ def test_results_have_the_same_bytes_whatever_the_batch_size(tmp_path: Path) -> 
 def test_results_have_the_same_bytes_after_an_interruption(tmp_path: Path, stop_after: int) -> None:
     """Two line-ups a deal, so that a run may stop within a deal; 2 x 5 blocks in all."""
     whole, cut = tmp_path / "whole.sqlite", tmp_path / "cut.sqlite"
-    run(spec(), whole)
+    two = spec("count", "random")
+    run(two, whole)
 
     def stop(done: int, _: int) -> None:
         if done == stop_after:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        run(spec(), cut, progress=stop, batch_size=2)
+        run(two, cut, progress=stop, batch_size=6)
     assert [p.name for p in tmp_path.glob("cut*")] == ["cut.sqlite"]
-    run(spec(), cut, resume=True)
-    assert cut.read_bytes() == whole.read_bytes()
+    run(two, cut, resume=True)
+    assert timeless.file_bytes(cut) == timeless.file_bytes(whole)
+    assert results.load(cut).digest == results.load(whole).digest
 
 
 def test_interruption_before_the_first_block_leaves_nothing(tmp_path: Path) -> None:
@@ -135,7 +157,8 @@ def test_deals_are_distinct_and_shared(tmp_path: Path, monkeypatch: pytest.Monke
 
     monkeypatch.setattr(batch, "deal", keep)
     run(spec("greedy", "random", "heuristic", "random", deals=7), tmp_path / "r", batch_size=7)
-    games = np.concatenate(dealt).reshape(7, 4 * 3)  # deals, line-ups x rotations
+    _, *played = dealt  # the first is for the one question to each agent off the record
+    games = np.concatenate(played).reshape(7, 4 * 3)  # deals, line-ups x rotations
     assert (games == games[:, :1]).all()
     assert len({game["order"].tobytes() for game in games[:, 0]}) == 7
     assert (games["draw_stride"] == SMALL.private_stride).all()
@@ -184,7 +207,7 @@ def test_every_preset_is_played_again_by_its_command(tmp_path: Path, name: str) 
     again = dict(zip(words[2::2], words[3::2], strict=True))
     rules = parse_rules(again.get("--rules", "seed"), int(again["--players"]))
     run(spec("random", "greedy", deals=1, rules=rules), tmp_path / "again")
-    assert (tmp_path / "again").read_bytes() == (tmp_path / "r").read_bytes()
+    assert timeless.file_bytes(tmp_path / "again") == timeless.file_bytes(tmp_path / "r")
 
 
 def test_another_seed_gives_other_results(tmp_path: Path) -> None:
@@ -201,7 +224,6 @@ def test_more_deals_keep_the_first_ones(tmp_path: Path) -> None:
     assert rows(tmp_path / "3", "SELECT * FROM seats") == first
 
 
-@pytest.mark.usefixtures("crash")
 def test_an_agent_that_crashes_forfeits_alone(tmp_path: Path) -> None:
     run(spec("crash", "greedy", "random"), tmp_path / "r")
     figures = report.summary(tmp_path / "r")
@@ -214,7 +236,6 @@ def test_an_agent_that_crashes_forfeits_alone(tmp_path: Path) -> None:
     assert fault == {"agent": "crash", "message": "raised RuntimeError: out of luck", "count": 15}
 
 
-@pytest.mark.usefixtures("crash")
 def test_a_forfeit_costs_the_points_of_the_worst_seat(tmp_path: Path) -> None:
     run(spec("crash", "greedy", "random"), tmp_path / "r")
     path = tmp_path / "r"
@@ -228,11 +249,10 @@ def test_a_forfeit_costs_the_points_of_the_worst_seat(tmp_path: Path) -> None:
     assert all(points == worst for points, worst in charged)
 
 
-@pytest.mark.usefixtures("crash")
 def test_faults_have_the_same_bytes_whatever_the_batch_size(tmp_path: Path) -> None:
     for size in (1, 5):
         run(spec("crash", "crash", "random"), tmp_path / str(size), batch_size=size)
-    assert (tmp_path / "1").read_bytes() == (tmp_path / "5").read_bytes()
+    assert timeless.file_bytes(tmp_path / "1") == timeless.file_bytes(tmp_path / "5")
 
 
 def test_charge_by_hand() -> None:
@@ -246,7 +266,6 @@ def test_charge_by_hand() -> None:
     assert ranks.tolist() == [[0, 1, 1], [1, 2, 2], [0, 0, 0]]
 
 
-@pytest.mark.usefixtures("crash")
 def test_a_game_that_all_forfeit_has_no_winner(tmp_path: Path) -> None:
     run(spec("crash", "crash", "crash"), tmp_path / "r")
     assert {agent["win_share"] for agent in report.summary(tmp_path / "r")["agents"]} == {0}
@@ -275,7 +294,62 @@ def test_batch_size_below_one(tmp_path: Path) -> None:
         run(spec(), tmp_path / "r", batch_size=0)
 
 
-def test_file_has_no_traces_of_time_or_place(tmp_path: Path) -> None:
+def test_costs_of_the_blocks_add_up_to_what_the_agents_counted(tmp_path: Path) -> None:
+    """Blocks are played in chunks; the one question before the first is off the record."""
+    run(spec("count", "random", "count", "greedy", deals=6), tmp_path / "r", batch_size=10)
+    spent = results.load(tmp_path / "r").spent
+    for agent, entry in zip(Counting.made, (0, 2), strict=True):
+        assert spent[entry].decisions == agent.decisions - 1 > 0
+        off_record = agent.simulations - spent[entry].simulations
+        assert 2 <= off_record <= 10
+    assert spent[1].simulations == spent[3].simulations == 0
+    assert spent[1].decisions > 0 and spent[3].decisions > 0
+
+
+def test_each_block_has_costs_of_the_entries_that_sat_in_it(tmp_path: Path) -> None:
+    run(spec("count", "random", "count", "greedy", deals=2), tmp_path / "r")
+    sat = rows(tmp_path / "r", "SELECT DISTINCT block, entry FROM seats ORDER BY 1, 2")
+    assert rows(tmp_path / "r", "SELECT block, entry FROM costs ORDER BY 1, 2") == sat
+    least = rows(tmp_path / "r", "SELECT MIN(decisions), MIN(seconds) FROM costs")
+    assert all(figure > 0 for figure in least[0])
+    kinds = rows(tmp_path / "r", "SELECT COUNT(DISTINCT decisions) FROM costs")
+    assert kinds[0][0] > 2
+
+
+def test_seconds_of_the_blocks_add_up_to_those_within_act(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By a clock that moves in the questions to one agent alone, 3 seconds in each."""
+    now = [0.0]
+    real = Counting.act
+
+    def slow(self: Counting, views: Any, seeds: Any) -> Any:
+        now[0] += 3
+        return real(self, views, seeds)
+
+    monkeypatch.setattr(Counting, "act", slow)
+    monkeypatch.setattr(costs.time, "perf_counter", lambda: now[0])
+    run(spec("count", "random", "greedy", deals=5), tmp_path / "r")
+    counting, random, greedy = results.load(tmp_path / "r").spent
+    assert counting.seconds == 3 * counting.decisions == now[0] - 3  # one was off the record
+    assert (random.seconds, greedy.seconds) == (0, 0)
+
+
+def test_a_finished_run_is_asked_nothing(tmp_path: Path) -> None:
+    run(spec("count", "random"), tmp_path / "r")
+    before = (tmp_path / "r").read_bytes()
+    run(spec("count", "random"), tmp_path / "r", resume=True)
+    assert Counting.made[1].decisions == 0
+    assert (tmp_path / "r").read_bytes() == before
+
+
+def test_copies_of_an_agent_cost_the_same_in_a_balanced_line_up(tmp_path: Path) -> None:
+    run(spec("count", "count", "count"), tmp_path / "r")
+    spent = results.load(tmp_path / "r").spent
+    assert len({(one.decisions, one.simulations) for one in spent}) == 1
+
+
+def test_file_has_no_traces_of_place_and_of_time_only_seconds(tmp_path: Path) -> None:
     path = tmp_path / "r"
     run(spec(), path)
     assert str(tmp_path).encode() not in path.read_bytes()
