@@ -37,7 +37,7 @@ FAILED := { echo "make: the installation failed; 'make clean' starts afresh, PIP
 # Tests of doors outside tests/doors.
 CHECKERS := $(addprefix tests/env/test_,decisions.py env_pettingzoo.py env_presets.py single_env.py vector_env.py)
 
-.PHONY: help tournament test test-slow doors doors-short check proof mutation coverage golden docs bench clean
+.PHONY: help tournament test test-slow doors doors-short check proof mutation coverage golden docs bench ladder clean
 
 help:
 	@echo "make tournament   play a small tournament and print its leaderboard"
@@ -50,6 +50,7 @@ help:
 	@echo "make proof        run every proof that the rules are right, and print the table"
 	@echo "make mutation     one of them: change the rule code line by line, see the tests fail"
 	@echo "make coverage     another: lines and branches of the rule code that the tests run"
+	@echo "make ladder       measure how strong the agents are, and write docs/agents.md anew; takes an hour"
 	@echo "make golden       write the golden playthroughs anew; read them before you commit them"
 	@echo "make docs         write the generated pages of docs/ anew"
 	@echo "make bench        measure how fast everything is, beside other libraries"
@@ -103,6 +104,11 @@ golden: $(DEV)
 docs: $(BASE)
 	@$(BIN)/python docs/make_rules.py
 	@$(BIN)/python docs/make_performance.py
+
+# Goes on where it stopped; remove docs/ladder.json to begin anew.
+ladder: $(BASE)
+	@$(BIN)/python -m experiments.ladder docs/ladder.json --deals 200
+	@$(BIN)/python docs/make_agents.py
 
 bench: $(PEERS)
 	@$(BIN)/chickenfoot bench --peers
