@@ -49,6 +49,11 @@ class _WrongAnswerError(Exception):
     """An answer that is no legal action for each view; the message says what it was."""
 
 
+def cheats(agent: Agent) -> bool:
+    """Whether the agent is handed game records, hidden tiles included, in place of views."""
+    return bool(getattr(agent, "cheats", False))
+
+
 def play(
     line_up: Sequence[Agent],
     games: NDArray[np.void],
@@ -168,7 +173,7 @@ class _Tick:
         self, agent: Agent, rows: NDArray[np.int64], costs: Costs | None
     ) -> NDArray[np.integer[Any]]:
         shown = np.take(self.games, rows)  # a copy: agents cannot reach the games
-        if not getattr(agent, "cheats", False):
+        if not cheats(agent):
             shown = view.observe(shown, self.seat[rows])
         seeds = self.seeds[rows]
         free = contextlib.nullcontext()

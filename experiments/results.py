@@ -78,6 +78,7 @@ class Results:
     Attributes:
         meta: the header's run and facts.
         labels: of the entries.
+        cheats: of each entry, whether it was handed hidden tiles.
         line_ups: how many there are.
         games: games played.
         rounds: rounds played in those games.
@@ -92,6 +93,7 @@ class Results:
 
     meta: dict[str, Any]
     labels: list[str]
+    cheats: list[bool]
     line_ups: int
     games: int
     rounds: int
@@ -113,7 +115,7 @@ def load(path: Path) -> Results:
         connection.execute("BEGIN")  # one state of the file for all that follows
         rows = connection.execute
         meta = {key: json.loads(value) for key, value in rows("SELECT key, value FROM meta")}
-        labels = [label for (label,) in rows("SELECT label FROM entries ORDER BY entry")]
+        entries = rows("SELECT label, cheats FROM entries ORDER BY entry").fetchall()
         line_ups, players = rows("SELECT MAX(line_up) + 1, MAX(place) + 1 FROM line_ups").fetchone()
         (deals,) = rows("SELECT COUNT(*) / ? FROM blocks", (line_ups,)).fetchone()
         if deals == 0:
@@ -124,11 +126,12 @@ def load(path: Path) -> Results:
         spent = [Spent(d or 0, n or 0, s or 0.0) for d, n, s in rows(_COSTS, until)]
         digest = _digest(connection)
         sums = np.array(rows(_TALLY, until).fetchall(), np.int64)
+    labels, cheats = [label for label, _ in entries], [bool(sees) for _, sees in entries]
     tally = np.zeros((4, deals, line_ups, len(labels)), np.int64)
     tally[:, sums[:, 0] // line_ups, sums[:, 0] % line_ups, sums[:, 1]] = sums[:, 2:].T
     faults = [sum(n for who, _, n in messages if who == label) for label in labels]
     return Results(
-        meta, labels, line_ups, games, rounds, blocked, faults, messages, spent, digest,
+        meta, labels, cheats, line_ups, games, rounds, blocked, faults, messages, spent, digest,
         Tally(players, *tally),
     )  # fmt: skip
 

@@ -3,7 +3,8 @@
 Tables (schema version 2; the version is in PRAGMA user_version):
 
     meta(key, value): what was asked for and with which versions, as JSON
-    entries(entry, label, spec): the agents; equal specs have different labels
+    entries(entry, label, spec, cheats): the agents; equal specs have different labels; cheats is 1
+        for one that is handed hidden tiles, else 0
     line_ups(line_up, place, entry): who meets
     blocks(block, deal, line_up): one deal under all rotations of a line-up
     games(block, rotation, rounds, blocked_rounds): rounds played, and how many of them ended
@@ -36,7 +37,8 @@ MEASURED: Final = frozenset({("costs", "seconds")})  # columns that differ from 
 
 _SCHEMA: Final = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE entries (entry INTEGER PRIMARY KEY, label TEXT NOT NULL, spec TEXT NOT NULL);
+CREATE TABLE entries (entry INTEGER PRIMARY KEY, label TEXT NOT NULL, spec TEXT NOT NULL,
+    cheats INTEGER NOT NULL);
 CREATE TABLE line_ups (line_up INTEGER, place INTEGER, entry INTEGER NOT NULL,
     PRIMARY KEY (line_up, place)) WITHOUT ROWID;
 CREATE TABLE blocks (block INTEGER PRIMARY KEY, deal INTEGER NOT NULL, line_up INTEGER NOT NULL);
@@ -65,14 +67,14 @@ class Header:
     Attributes:
         run: what a resumed run must have in common with the file; JSON values.
         facts: what else is on record; JSON values.
-        entries: (label, spec) of each entry.
+        entries: (label, spec, cheats) of each entry.
         line_ups: the entries that meet, one tuple a line-up.
         blocks: how many blocks the whole run has.
     """
 
     run: Mapping[str, Any]
     facts: Mapping[str, Any]
-    entries: Sequence[tuple[str, str]]
+    entries: Sequence[tuple[str, str, bool]]
     line_ups: Sequence[tuple[int, ...]]
     blocks: int
 
@@ -221,8 +223,8 @@ def _create(path: Path, header: Header) -> None:
             meta = {**header.run, **header.facts}
             execute("INSERT INTO meta VALUES (?, ?)", [(k, _json(v)) for k, v in meta.items()])
             execute(
-                "INSERT INTO entries VALUES (?, ?, ?)",
-                [(entry, label, spec) for entry, (label, spec) in enumerate(header.entries)],
+                "INSERT INTO entries VALUES (?, ?, ?, ?)",
+                [(entry, *about) for entry, about in enumerate(header.entries)],
             )
             execute(
                 "INSERT INTO line_ups VALUES (?, ?, ?)",

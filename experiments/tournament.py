@@ -30,7 +30,7 @@ from experiments.costs import Costs
 from experiments.spec import TournamentError, TournamentSpec
 
 DEALS, DECISIONS, SEATS = 1, 2, 3  # what a seed is for
-FIRST_CHUNK: Final = 8  # blocks played before the first commit
+FIRST_CHUNK: Final = 1  # blocks played before the first commit
 SHORT, LONG = 1.0, 4.0  # seconds: a chunk that takes less grows, one that takes more shrinks
 
 
@@ -61,7 +61,7 @@ def run(
     players = [agents.make(agent) for agent in spec.agents]
     most = max(batch_size // spec.rules.players, 1)
     size = min(FIRST_CHUNK, most)
-    with store.writing(path, _header(spec), resume=resume) as results:
+    with store.writing(path, _header(spec, players), resume=resume) as results:
         if progress is not None:
             progress(results.blocks_done, spec.blocks)
         if results.blocks_done < spec.blocks:
@@ -88,8 +88,8 @@ def _warm_up(spec: TournamentSpec, players: Sequence[Agent]) -> None:
     game = batch.deal(spec.rules, np.zeros(1, np.uint64), draw_stride=spec.rules.private_stride)
     batch.play_forced(game)
     for player in players:
-        cheats = getattr(player, "cheats", False)
-        shown = game.copy() if cheats else view.observe(game, game["seat"].astype(np.int64))
+        seat = game["seat"].astype(np.int64)
+        shown = game.copy() if match.cheats(player) else view.observe(game, seat)
         with contextlib.suppress(Exception, SystemExit):
             player.act(shown, np.zeros(1, np.uint64))
 
@@ -185,7 +185,7 @@ def _rows(
         yield (rounds[g], blocked[g]), [(seat, *row) for seat, row in enumerate(sheet)], wrong[g]
 
 
-def _header(spec: TournamentSpec) -> store.Header:
+def _header(spec: TournamentSpec, players: Sequence[Agent]) -> store.Header:
     return store.Header(
         run={
             "agents": list(spec.agents),
@@ -195,7 +195,7 @@ def _header(spec: TournamentSpec) -> store.Header:
             "chickenfoot": chickenfoot_env.__version__,
         },
         facts={"numpy": np.__version__, "command": spec.command()},
-        entries=list(zip(spec.labels, spec.agents, strict=True)),
+        entries=list(zip(spec.labels, spec.agents, map(match.cheats, players), strict=True)),
         line_ups=spec.line_ups(),
         blocks=spec.blocks,
     )

@@ -19,10 +19,15 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from experiments.benchmark import core, once, peers, tables, vectors
+from experiments.benchmark import core, once, peers, search, tables, vectors
 from experiments.benchmark.measurement import COUNTS_PROCESSOR, Measurement, Ratio, Run, Scale
 
-OWN: Final = (*core.MEASUREMENTS, *tables.MEASUREMENTS, *vectors.MEASUREMENTS)
+OWN: Final = (
+    *core.MEASUREMENTS,
+    *tables.MEASUREMENTS,
+    *vectors.MEASUREMENTS,
+    *search.MEASUREMENTS,
+)
 PEERS: Final = peers.MEASUREMENTS
 RATIOS: Final = (*peers.RATIOS, *tables.RATIOS, *core.RATIOS)
 ONCE: Final = ("memory", "compilation", "same_bytes_from_two_threads")
