@@ -15,7 +15,7 @@ from agents.mcts_agent import MCTSAgent
 from agents.oracle_agent import OracleAgent
 from agents.random_agent import RandomAgent
 
-__all__ = ["DESCRIPTIONS", "Agent", "AgentError", "make", "names"]
+__all__ = ["DESCRIPTIONS", "Agent", "AgentError", "make", "names", "options"]
 
 AGENTS: Final[dict[str, Callable[..., Agent]]] = {
     "random": RandomAgent,
@@ -41,6 +41,16 @@ def names() -> tuple[str, ...]:
     return tuple(AGENTS)
 
 
+def options(name: str) -> dict[str, int | float | str]:
+    """The options of an agent with their defaults, in the order of its constructor.
+
+    Raises:
+        AgentError: for an unknown name, in one line.
+    """
+    parameters = inspect.signature(_constructor(name)).parameters
+    return {key: parameter.default for key, parameter in parameters.items()}
+
+
 def make(spec: str) -> Agent:
     """The agent that a spec such as "greedy" or "name:option=value,option=value" asks for.
 
@@ -51,20 +61,24 @@ def make(spec: str) -> Agent:
     """
     if not isinstance(spec, str):
         raise AgentError(f"agent {spec!r}: wanted is a text such as 'greedy'")
-    name, colon, options = spec.partition(":")
+    name, colon, text = spec.partition(":")
+    constructor = _constructor(name)
+    return constructor(**_parse_options(name, constructor, text) if colon else {})
+
+
+def _constructor(name: str) -> Callable[..., Agent]:
     if name not in AGENTS:
         raise AgentError(f"no agent called {name!r}; there are {', '.join(AGENTS)}")
-    constructor = AGENTS[name]
-    return constructor(**_parse_options(name, constructor, options) if colon else {})
+    return AGENTS[name]
 
 
 def _parse_options(
-    name: str, constructor: Callable[..., Agent], options: str
+    name: str, constructor: Callable[..., Agent], given: str
 ) -> dict[str, int | float | str]:
     known = _known_options(constructor)
     allowed = f"its options are {', '.join(known)}" if known else "it has none"
     values: dict[str, int | float | str] = {}
-    for option in options.split(","):
+    for option in given.split(","):
         key, equals, text = option.partition("=")
         if not equals:
             raise AgentError(f"option {option!r} of agent {name} is not option=value; {allowed}")

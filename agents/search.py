@@ -15,7 +15,6 @@ what the heuristic thinks of it, as if that were `tree.PRIOR` simulations.
 
 from __future__ import annotations
 
-import functools
 import time
 from dataclasses import dataclass
 from typing import Final, NamedTuple
@@ -171,9 +170,10 @@ class Search:
     """
 
     def __init__(self, method: Method, budget: Budget) -> None:
-        """Prepare nothing yet: the room is made, and code compiled, at the first decision."""
+        """Prepare nothing yet: a room is made, and code compiled, at the first decision."""
         self._method = method
         self._budget = budget
+        self._rooms: list[Room] = []  # those that no thread is in
         self.simulations = 0
 
     def choose(self, questions: NDArray[np.void], seeds: NDArray[np.uint64]) -> NDArray[np.int64]:
@@ -186,24 +186,26 @@ class Search:
         Raises:
             ValueError: for a view that no game can give.
         """
-        sampled = questions.dtype != GAME
-        look_at = look if sampled else look_behind
+        room = self._rooms.pop() if self._rooms else make_room(max(self._method.endgame, 1))
+        actions = np.empty(len(questions), np.int64)
         rows = records(questions)
-        actions = np.empty(len(rows), np.int64)
         for i in range(len(rows)):
-            spent = 0
-            count = look_at(rows, i, self._method, self._room)
-            if count > 1:
-                spent = _decide(self._room, self._method, sampled, count, seeds[i], self._budget)
-            if count < 0 or spent < 0:
+            spent = self._decide_one(rows, i, seeds[i], room)
+            if spent < 0:
                 raise ValueError(f"view {i} is of no game: wanted are views made by view.observe")
             self.simulations += spent
-            actions[i] = self._room.actions[0]
+            actions[i] = room.actions[0]
+        self._rooms.append(room)
         return actions
 
-    @functools.cached_property
-    def _room(self) -> Room:
-        return make_room(max(self._method.endgame, 1))
+    def _decide_one(self, rows: NDArray[np.void], i: int, seed: np.uint64, room: Room) -> int:
+        """Bring the best action for a record to the front; the simulations, below 0 if in vain."""
+        sampled = rows.dtype.names != GAME.names
+        look_at = look if sampled else look_behind
+        count = look_at(rows, i, self._method, room)
+        if count < 2:
+            return min(count, 0)
+        return _decide(room, self._method, sampled, count, seed, self._budget)
 
 
 def _decide(

@@ -23,7 +23,7 @@ def page(figures: Mapping[str, Any]) -> str:
     template = environment.from_string((DOCS / "agents.md.j2").read_text(encoding="utf-8"))
     tables = {
         name: [one for one in figures["comparisons"] if one["table"] == name]
-        for name in ("ladder", "budget", "ablation")
+        for name in ("ladder", "time", "budget", "ablation")
     }
     return (
         template.render(

@@ -71,6 +71,8 @@ def questions(deals: int) -> Iterator[Question]:
             quick = ":" not in agent + field and agent != "oracle"
             searched = deals if players < 6 else max(deals // 2, 2)
             yield Question("ladder", agent, field, players, 10 * deals if quick else searched)
+    for players in (2, 3, 4):
+        yield Question("time", "mcts:ms=5", "flat_mc:ms=5", players, deals)
     for players in (2, 4):
         for iterations in (300, 1500, 6000, 30_000):
             spec = f"mcts:iterations={iterations}"

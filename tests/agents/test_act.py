@@ -1,6 +1,7 @@
 """What every agent promises: legal, fair and pure answers, whatever the table and the batch."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -100,6 +101,16 @@ def test_an_answer_is_the_same_alone_and_in_any_batch(name: str, positions: np.n
     shuffled = np.random.default_rng(1).permutation(len(views))
     assert together.tolist() == alone
     assert together[shuffled].tolist() == agent.act(views[shuffled], seeds[shuffled]).tolist()
+
+
+@everybody
+def test_an_agent_may_be_asked_by_several_threads_at_once(name: str, positions: np.ndarray) -> None:
+    agent = agents.make(name)
+    views, seeds = view.observe(positions, positions["seat"]), seeds_for(positions)
+    expected = agent.act(views, seeds).tolist()
+    with ThreadPoolExecutor(4) as pool:
+        asked = [pool.submit(agent.act, views, seeds) for _ in range(8)]
+        assert all(one.result().tolist() == expected for one in asked)
 
 
 @everybody
