@@ -11,6 +11,8 @@ of every result depends on row i of the arguments alone.
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -24,9 +26,11 @@ from chickenfoot_env.game import (
     UNDEALT,
     check_games,
 )
-from chickenfoot_env.jit import compiled, records, whole
+from chickenfoot_env.jit import Record, compiled, part, records, whole
 from chickenfoot_env.prefetch import fetch_ahead
 from chickenfoot_env.rules import Rules
+
+_INT64: Final = np.dtype(np.int64)
 
 
 def deal(rules: Rules, seeds: NDArray[np.uint64], draw_stride: int = 0) -> NDArray[np.void]:
@@ -147,17 +151,10 @@ def standings(games: NDArray[np.void]) -> NDArray[np.int64]:
 
     1 is best; seats that are still tied share a rank; 0 where there is no seat.
     """
-    points, present = _points(games)
-    zeros = games["zero_rounds"][:, : points.shape[1]]
-    best = games["best_round"][:, : points.shape[1]]
-    mine = (points[:, :, None], zeros[:, :, None], best[:, :, None])
-    theirs = (points[:, None, :], zeros[:, None, :], best[:, None, :])
-    beaten = (theirs[0] < mine[0]) | (
-        (theirs[0] == mine[0])
-        & ((theirs[1] > mine[1]) | ((theirs[1] == mine[1]) & (theirs[2] < mine[2])))
-    )
-    ranks: NDArray[np.int64] = 1 + (beaten & present[:, None, :]).sum(axis=2)
-    return np.where(present, ranks, 0)
+    check_games(games)
+    ranks = np.zeros((len(games), int(games["players"].max(initial=0))), np.int64)
+    _standings(records(games), ranks)
+    return ranks
 
 
 def _points(games: NDArray[np.void]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
@@ -169,6 +166,9 @@ def _points(games: NDArray[np.void]) -> tuple[NDArray[np.int64], NDArray[np.bool
 
 
 def _check_writeable(games: NDArray[np.void]) -> None:
+    is_usual = isinstance(games, np.ndarray) and games.dtype is GAME and games.ndim == 1
+    if is_usual and games.flags.carray:  # contiguous and writeable, asked at once, which is faster
+        return
     if not check_games(games).flags.writeable:
         raise ValueError("games are read-only: wanted is an array to change, such as games.copy()")
 
@@ -179,6 +179,8 @@ def _check_actions(actions: NDArray[np.int64], count: int) -> NDArray[np.int64]:
         raise ValueError(f"actions are {what}: wanted is an int64 array")
     if actions.shape != (count,):
         raise ValueError(f"actions have shape {actions.shape}: wanted is ({count},), one a game")
+    if actions.dtype is _INT64 and actions.flags.c_contiguous:  # most are, and this is faster
+        return actions
     return np.ascontiguousarray(actions, np.int64)
 
 
@@ -199,6 +201,27 @@ def _legal_mask(games: NDArray[np.void]) -> NDArray[np.bool_]:
         g = games[i]
         kernels.write_legal_mask(g, g.held[g.seat], g.hand_count[BONEYARD], mask[i])
     return mask
+
+
+@compiled
+def _standings(games: NDArray[np.void], ranks: NDArray[np.int64]) -> None:
+    for i in range(len(games)):
+        for seat in range(games[i].players):
+            ranks[i, seat] = rank(games[i], seat)
+
+
+@part
+def rank(g: Record, seat: int) -> int:
+    """What `standings` says of one seat."""
+    better = 0
+    for other in range(g.players):
+        if g.points[other] != g.points[seat]:
+            better += g.points[other] < g.points[seat]
+        elif g.zero_rounds[other] != g.zero_rounds[seat]:
+            better += g.zero_rounds[other] > g.zero_rounds[seat]
+        else:
+            better += g.best_round[other] < g.best_round[seat]
+    return 1 + better
 
 
 # The next three return the number of games whose next round is due.

@@ -14,14 +14,15 @@ from numpy.typing import NDArray
 from chickenfoot_env import chance, kernels
 from chickenfoot_env.episode import STARTER
 from chickenfoot_env.episode_seeds import LATER_EPISODE
-from chickenfoot_env.game import BONEYARD, GAME_OVER, PLAYING
+from chickenfoot_env.game import BONEYARD, GAME_OVER
 from chickenfoot_env.jit import Record, compiled, part, whole
 from chickenfoot_env.opponents import LEARNER, RANDOM
+from chickenfoot_env.prefetch_game import AHEAD, fetch_game
 from chickenfoot_env.rules import MAX_PLAYERS
 
 OPPONENTS, LEARNER_SEAT = 103, 104  # what a seed is derived for, beside those of episode.py
 EVERY_SEAT, ROTATING, RANDOM_SEAT = -1, -2, -3  # who learns in a game, if it is no fixed seat
-NOBODY, DEALER = -1, -2  # who a game waits for, if for no decision
+NOBODY: Final = -1  # who a game waits for that is over
 NO_ACTION: Final = -1
 
 BOOK: Final = np.dtype(
@@ -30,7 +31,7 @@ BOOK: Final = np.dtype(
         ("number", "i8"),  # of the episode; -1: none has been dealt from `given`
         ("stream", "u8"),  # what the opponents' choices in this episode follow from
         ("learner", "i8"),  # the seat that learns; EVERY_SEAT
-        ("waits_for", "i8"),  # LEARNER, an agent, DEALER, or NOBODY once the game is over
+        ("waits_for", "i8"),  # LEARNER, an agent, or NOBODY once the game is over
         ("cycles", "i8"),  # actions taken, forced ones included
         ("decisions", "i8"),  # decisions that learning seats have been asked for
         ("earned", "f8"),  # by the seat to act since its last decision, or since the deal
@@ -56,7 +57,7 @@ def begin(
     line: NDArray[np.int64],
     one_round: bool,
 ) -> None:
-    """Begin new episodes; their first rounds are to be dealt."""
+    """Begin new episodes; `advance` without an action deals their first rounds."""
     for i in rows:
         games[i] = blanks[kind[i]]
         g, book = games[i], books[i]
@@ -74,13 +75,6 @@ def begin(
         _open_book(book, seed, whole(g.players), i, learners[i], line)
 
 
-@compiled
-def deal(games: NDArray[np.void], rows: NDArray[np.int64]) -> None:
-    """Deal the rounds that are due."""
-    for i in rows:
-        kernels.deal_due(games[i])
-
-
 @part
 def _open_book(
     book: Record, seed: np.uint64, players: int, row: int, learner: int, line: NDArray[np.int64]
@@ -92,7 +86,6 @@ def _open_book(
         learner = chance.below(chance.fold(seed, LEARNER_SEAT), players)[1]
     book.learner = learner
     book.stream = chance.fold(seed, OPPONENTS)
-    book.waits_for = DEALER
     book.cycles = 0
     book.decisions = 0
     for seat in range(MAX_PLAYERS):
@@ -115,15 +108,25 @@ def advance(
     win: bool,
     hold_first: bool,
 ) -> int:
-    """Advance the games of `rows`; how many of them wait for a deal or an agent then."""
+    """Play on in the games of `rows` until a learning seat or an agent is to decide, or the end.
+
+    A game begins with the action given for it, or with none. Rounds that are due are dealt.
+
+    Returns:
+        How many of them wait for an agent then.
+    """
     waiting = 0
     for k in range(len(rows)):
-        g, book = games[rows[k]], books[rows[k]]
-        if actions[k] != NO_ACTION:
-            kernels.apply(g, actions[k])
-            book.cycles += 1
-        who = DEALER
-        while g.over == PLAYING:
+        fetch_game(games, rows[min(k + AHEAD, len(rows) - 1)])
+        g, book, action = games[rows[k]], books[rows[k]], actions[k]
+        while True:
+            if action != NO_ACTION:
+                kernels.apply(g, action)
+                book.cycles += 1
+            kernels.deal_due(g)
+            who = NOBODY
+            if g.over == GAME_OVER:
+                break
             hand, boneyard = g.held[g.seat], g.hand_count[BONEYARD]
             plays = kernels.count_plays(g, hand)
             choices = kernels.count_legal(g, plays, boneyard)
@@ -133,10 +136,7 @@ def advance(
                 if who != RANDOM:
                     break
                 choice = chance.below(chance.fold(book.stream, book.cycles), choices)[1]
-            kernels.apply(g, kernels.nth_legal(g, hand, plays, boneyard, choice))
-            book.cycles += 1
-        if g.over != PLAYING:
-            who = NOBODY if g.over == GAME_OVER else DEALER
+            action = kernels.nth_legal(g, hand, plays, boneyard, choice)
         book.waits_for = who
         if who == LEARNER:
             _pay(g, book, win, hold_first)

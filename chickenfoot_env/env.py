@@ -49,8 +49,10 @@ Arguments:
                   but a whole number raises ValueError in every mode.
     max_cycles    the number of actions after which all seats are truncated together; None: no limit
     mask_idle     "zeros" or "ones": the action mask of seats that are not to act
-    render_mode   "ansi": render() returns the board as text, all hands open. "human": it is
-                  printed after every step. None
+    render_mode   what render() returns, all hands open. "ansi": the board as text. "svg": a picture
+                  of the table, the text of an SVG file. "rgb_array": the same picture in pixels,
+                  always (960, 1280, 3) uint8, for videos. "human": None; the text is printed after
+                  every step. None
 
 Actions, with P = max_pip + 1; a play lays a tile by its half `attach` on an open end showing the
 same, and leaves its half `free` open. An id means the same in every position.
@@ -112,7 +114,11 @@ Seeds. Everything random follows from `reset(seed=...)`. Later resets without a 
 each with a new deal. reset(seed=s) deals the same game as `batch.deal(rules, [s])`.
 
 Copies. `copy.deepcopy` and `pickle` work at any moment, through wrappers too; `clone()` is a copy
-without them. `get_state()` gives 2.5 KB to keep on disk; `set_state()` checks them and goes there.
+without them. `get_state()` gives 2.7 KB to keep on disk; `set_state()` checks them and goes there.
+
+Pictures. `seat_svg(agent)` is the table as that seat may see it, with no hidden tile anywhere in
+its text, in any render_mode. Tiles lie as their plays allow; which of two equal ends a tile was
+laid on is no part of the game.
 
 For search. `view(agent)` is all that a seat may know, as a record for the agents of this project;
 `infoset_key(agent)` tells such views apart. `clone`, `state`, `get_state` and `render` show
@@ -145,6 +151,9 @@ from chickenfoot_env.episode import Episode
 from chickenfoot_env.episode_seeds import EpisodeSeeds
 from chickenfoot_env.game import BONEYARD, tiles_of
 from chickenfoot_env.jit import compiled, records
+from chickenfoot_env.render.modes import PICTURES, drawn
+from chickenfoot_env.render.picture import Picture, finished, picture_of_game, picture_of_view
+from chickenfoot_env.render.svg import svg
 from chickenfoot_env.rules import Rules
 from chickenfoot_env.settings import Settings, choose_rules
 
@@ -185,7 +194,7 @@ class ChickenFootEnv(AECEnv[str, Any, Any]):
 
     metadata: dict[str, Any] = {  # noqa: RUF012 - PettingZoo declares it as an instance's
         "name": "chickenfoot_v0",
-        "render_modes": ["ansi", "human"],
+        "render_modes": ["ansi", "svg", "rgb_array", "human"],
         "render_fps": 2,
         "is_parallelizable": False,
     }
@@ -297,16 +306,25 @@ class ChickenFootEnv(AECEnv[str, Any, Any]):
         boneyard[tiles_of(self._episode.games["held"][0, BONEYARD], self.rules.max_pip)] = 1.0
         return np.concatenate([*seats, boneyard])
 
-    def render(self) -> str | None:
-        """The board as text with every hand open; in mode "human" it is printed instead."""
-        game = self._current("render").games[0]
+    def render(self) -> str | NDArray[np.uint8] | None:
+        """The table with every hand open, in the form that `render_mode` names.
+
+        Returns:
+            Text in the modes "ansi" and "svg"; (960, 1280, 3) uint8 in "rgb_array"; None in
+            "human", where the text is printed, and without a mode.
+
+        Raises:
+            ValueError: for a picture of a position whose plays are not known; see `set_state`.
+        """
+        episode = self._current("render")
         if self.render_mode is None:
             gymnasium.logger.warn("render() shows nothing: give render_mode when making the env")
             return None
-        status = f"over: {self.outcome or 'stopped'}"
-        if not self.is_over:
-            status = f"{self.agent_selection} to act" + ", has drawn" * int(game["has_drawn"])
-        board = ansi.board(game, self.possible_agents, status)
+        names, status = self.possible_agents, self._status()
+        if self.render_mode in PICTURES:
+            picture = picture_of_game(episode.games[0], episode.plays(), names, status)
+            return drawn(self._shown(picture), self.render_mode)
+        board = ansi.board(episode.games[0], names, status)
         if self.render_mode == "ansi":
             return board
         print(board)
@@ -342,6 +360,19 @@ class ChickenFootEnv(AECEnv[str, Any, Any]):
         games = self._current("view").games
         return views.observe(games, np.array([self._seat(agent)]))
 
+    def seat_svg(self, agent: str) -> str:
+        """The table as the agent may see it, as the text of an SVG file, whatever the render_mode.
+
+        It is drawn from `view(agent)`: no hidden tile is in it. The agent's own hand comes first.
+
+        Raises:
+            ValueError: if there is no such agent, and as `render` does.
+        """
+        seat, names = self._seat(agent), self.possible_agents
+        plays = self._current("seat_svg").plays()
+        names = [*names[seat:], *names[:seat]]
+        return svg(self._shown(picture_of_view(self.view(agent)[0], plays, names, self._status())))
+
     def infoset_key(self, agent: str) -> bytes:
         """A key of what the agent knows: the same for two positions that it cannot tell apart.
 
@@ -376,6 +407,9 @@ class ChickenFootEnv(AECEnv[str, Any, Any]):
 
     def set_state(self, data: bytes) -> None:
         """Go to a state that `get_state` of an environment like this one has returned.
+
+        A state that was put together by hand may leave out the plays of its round. Then there are
+        no pictures until the next round is dealt.
 
         Raises:
             ValueError: if the bytes are damaged, or from another version, other rules, or another
@@ -422,6 +456,15 @@ class ChickenFootEnv(AECEnv[str, Any, Any]):
                 info["outcome"] = episode.outcome
             if self.settings.on_illegal != "raise":
                 info["illegal_actions"] = int(episode.illegal_actions[self._seats[agent]])
+
+    def _status(self) -> str:
+        if self.is_over:
+            return f"over: {self.outcome or 'stopped'}"
+        has_drawn = ", has drawn" * int(self._episode.games["has_drawn"][0])
+        return f"{self.agent_selection} to act{has_drawn}"
+
+    def _shown(self, picture: Picture) -> Picture:
+        return finished(picture) if self.is_over else picture
 
     def _clear_rewards(self) -> None:
         self.rewards = dict.fromkeys(self.rewards, 0.0)  # PettingZoo's own puts int here

@@ -16,10 +16,12 @@ from numpy.typing import NDArray
 from chickenfoot_env import batch, chance, kernels, notation, rewards
 from chickenfoot_env.game import BONEYARD, GAME_OVER, PLAYING
 from chickenfoot_env.jit import compiled, records, whole
+from chickenfoot_env.render.play_log import PlayLog
 from chickenfoot_env.rules import MAX_PLAYERS, Rules
 from chickenfoot_env.settings import Settings
 
 OUTCOMES: Final = (None, "went_out", "blocked", "forfeit", "truncated")
+NO_PLAY: Final = -1  # in a saved state: no further play
 STARTER, REPLACEMENT = 101, 102  # what a seed is derived for; rounds have the low numbers
 
 
@@ -46,6 +48,7 @@ class Episode:
             which = _uniform(chance.derive(seeds, STARTER), len(rules.starters))
             rules = dataclasses.replace(rules, rounds=(rules.starters[which],))
         self.games = batch.deal(rules, seeds)
+        self._log = PlayLog(self.games[0])
         self.cycles = 0
         self.returns = np.zeros(rules.players)
         self.illegal_actions = np.zeros(MAX_PLAYERS, np.int32)
@@ -62,6 +65,8 @@ class Episode:
         self = cls.__new__(cls)
         self._rules, self._settings = rules, settings
         self.games = np.array([state["game"]])
+        plays = state["plays"]
+        self._log = PlayLog(self.games[0], plays[plays != NO_PLAY].tolist())
         self.cycles = int(state["cycles"])
         self.returns = state["returns"][: rules.players].copy()
         self.illegal_actions = state["illegal_actions"].copy()
@@ -77,6 +82,10 @@ class Episode:
     def write(self, state: np.void) -> None:
         """Put everything that `restored` needs into the fields of `state`."""
         state["game"] = self.games[0]
+        state["plays"] = NO_PLAY
+        laid = self._log.laid
+        if 1 + len(laid) == self._tiles_on_table():
+            state["plays"][: len(laid)] = laid
         state["cycles"] = self.cycles
         state["returns"][: self._rules.players] = self.returns
         state["illegal_actions"] = self.illegal_actions
@@ -86,15 +95,32 @@ class Episode:
         state["paid_rounds"] = self._paid_rounds
         state["paid_blocked"] = self._paid_blocked
 
+    def plays(self) -> list[tuple[int, int]]:
+        """(attach, free) of this round's plays in the order they were made, the starter's first.
+
+        Raises:
+            ValueError: if they are not known, as in a state that was made without them.
+        """
+        plays, tiles = self._log.plays, self._tiles_on_table()
+        if len(plays) != tiles:
+            raise ValueError(
+                f"{tiles} tiles are on the table, but the state that was set does not "
+                "say how they came there, so no picture can be made until the next round is dealt; "
+                'render_mode="ansi" shows any position'
+            )
+        return plays
+
     def play(self, action: int) -> NDArray[np.float64] | None:
         """Take a legal action: (N,) rewards that it brings, or None if it brings none."""
         self.cycles += 1
         self.round_outcome = None
+        self._log.actions.append(action)
         seat = _turn(records(self.games), action, self.mask)
         if seat >= 0:
             self.seat = seat
         else:
             batch.deal_due(self.games)
+            self._log.follow(self.games[0])
             self._look()
         return self.settle()
 
@@ -141,6 +167,9 @@ class Episode:
         legal = np.flatnonzero(self.mask)
         seeds = chance.derive(self.games["seed"], REPLACEMENT, self.cycles)
         return int(legal[_uniform(seeds, len(legal))])
+
+    def _tiles_on_table(self) -> int:
+        return self._rules.tiles - int(self.games["hand_count"].sum())
 
     def _look(self) -> None:
         self.seat, over, self._rounds, self._blocked = _look(records(self.games), self.mask)

@@ -17,12 +17,13 @@ from numpy.typing import NDArray
 from chickenfoot_env import batch, books, chance, encode, kernels, rewards
 from chickenfoot_env import view as views
 from chickenfoot_env.bits import has_bit
-from chickenfoot_env.books import BOOK, DEALER, NO_ACTION, NOBODY
+from chickenfoot_env.books import BOOK, NO_ACTION, NOBODY
 from chickenfoot_env.episode_seeds import GivenSeed, seeds_of_games
 from chickenfoot_env.game import BONEYARD, GAME, GAME_OVER
 from chickenfoot_env.jit import compiled, records, whole
 from chickenfoot_env.opponents import FIRST_AGENT, Opponents
 from chickenfoot_env.prefetch import fetch_ahead
+from chickenfoot_env.prefetch_game import AHEAD, fetch_game
 from chickenfoot_env.rules import Rules
 from chickenfoot_env.tiles import HIGH, LOW
 
@@ -111,7 +112,7 @@ class Episodes:
                 self._opponents.line,
                 self._one_round,
             )
-            self._play_on()
+            self.advance(left, np.full(len(left), NO_ACTION))
             left = left[self.books["waits_for"][left] == NOBODY]
             if len(left) == 0:
                 return skipped[rows]
@@ -126,29 +127,17 @@ class Episodes:
 
         Args:
             rows: the games, ascending.
-            actions: (len(rows),) int64, one for each of them.
+            actions: (len(rows),) int64, one for each of them, or NO_ACTION.
         """
-        if self._advance(rows, actions):
-            self._play_on()
+        while self._advance(rows, actions):
+            rows = np.flatnonzero(self.books["waits_for"] >= FIRST_AGENT)
+            book = self.books[rows]
+            seeds = chance.derive(book["stream"].copy(), book["cycles"])
+            actions = self._opponents.answers(self.games[rows], book["waits_for"], seeds)
 
     def _advance(self, rows: NDArray[np.int64], actions: NDArray[np.int64]) -> int:
+        """As `books.advance`."""
         return books.advance(records(self.games), records(self.books), rows, actions, *self._modes)
-
-    def _play_on(self) -> None:
-        """Do what games wait for as long as it is no decision of a learning seat."""
-        waiting = 1
-        while waiting:
-            waiting = 0
-            rows = np.flatnonzero(self.books["waits_for"] == DEALER)
-            if len(rows) > 0:
-                books.deal(records(self.games), rows)
-                waiting += self._advance(rows, np.full(len(rows), NO_ACTION))
-            rows = np.flatnonzero(self.books["waits_for"] >= FIRST_AGENT)
-            if len(rows) > 0:
-                book = self.books[rows]
-                seeds = chance.derive(book["stream"].copy(), book["cycles"])
-                chosen = self._opponents.answers(self.games[rows], book["waits_for"], seeds)
-                waiting += self._advance(rows, chosen)
 
     def illegal(self, actions: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Which of these actions, (B,) int64, are not legal: (B,) bool."""
@@ -225,7 +214,7 @@ def _observe(
 ) -> None:
     """Fill both arrays; `scratch` is (1,) VIEW, of whose older seats nothing is read."""
     for i in range(len(games)):
-        fetch_ahead(games, i)
+        fetch_game(games, i + AHEAD)
         g, mask = games[i], masks[i]
         views.write_view(g, seats[i], scratch[0])
         encode.write_features(scratch[0], features[i])

@@ -15,10 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
-from chickenfoot_env.episode import OUTCOMES
-from chickenfoot_env.game import GAME, GAME_OVER, PLAYING, problems
+from chickenfoot_env.episode import NO_PLAY, OUTCOMES
+from chickenfoot_env.game import GAME, GAME_OVER, PLAYING, problems, tiles_of
 from chickenfoot_env.rules import MAX_PLAYERS, Rules
 from chickenfoot_env.settings import Settings
+from chickenfoot_env.tiles import HIGH, LOW, MAX_TILES
 
 NOBODY: Final = -1
 _MODES: Final = (("reward", ("points", "win")), ("episode", ("game", "round")))
@@ -37,6 +38,9 @@ BOOK: Final = np.dtype(  # PettingZoo's books of one seat
 STATE: Final = np.dtype(
     [
         ("game", GAME),
+        # Actions that have laid the tiles of this round behind the starter, in order, then NO_PLAY.
+        # NO_PLAY alone: none has, or they are not known.
+        ("plays", "i2", (MAX_TILES,)),
         *((name, "i1") for name, _ in _MODES),  # index of the setting in _MODES
         ("outcome", "i1"),  # index in OUTCOMES, as is the next
         ("round_outcome", "i1"),
@@ -173,4 +177,16 @@ def _problems(state: np.void) -> list[str]:
         found.append(f"seats {seats} of {players} players")
     if not all(0 <= state[name] < len(OUTCOMES) for name in ("outcome", "round_outcome")):
         found.append(f"an outcome {state['outcome']}")
-    return found
+    return found or _problems_of_plays(state["plays"], game)
+
+
+def _problems_of_plays(plays: NDArray[np.int16], game: np.void) -> list[str]:
+    pips = int(game["max_pip"]) + 1
+    noted = plays[plays != NO_PLAY].tolist()
+    if plays[: len(noted)].tolist() != noted or not all(0 <= play < pips**2 for play in noted):
+        return [f"plays are {plays.tolist()[:20]}...: allowed are actions that lay a tile"]
+    pairs = [(int(game["starter"]),) * 2, *(divmod(play, pips) for play in noted)]
+    there = [(int(LOW[tile]), int(HIGH[tile])) for tile in tiles_of(game["laid"], pips - 1)]
+    if noted and sorted((min(pair), max(pair)) for pair in pairs) != sorted(there):
+        return [f"{len(pairs)} plays do not lay the {len(there)} tiles on the table"]
+    return []

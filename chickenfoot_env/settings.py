@@ -13,7 +13,7 @@ _ALLOWED: Final[Mapping[str, tuple[str | None, ...]]] = {
     "episode": ("game", "round"),
     "on_illegal": ("raise", "forfeit", "random_legal"),
     "mask_idle": ("zeros", "ones"),
-    "render_mode": (None, "ansi", "human"),
+    "render_mode": (None, "ansi", "svg", "rgb_array", "human"),
 }
 
 

@@ -110,6 +110,7 @@ from numpy.typing import NDArray
 from chickenfoot_env import ansi, batch, chance, encode, notation, rewards, view
 from chickenfoot_env.books import NOBODY
 from chickenfoot_env.episode import REPLACEMENT
+from chickenfoot_env.episode_infos import of_episodes, tell
 from chickenfoot_env.episode_seeds import GivenSeed
 from chickenfoot_env.episodes import Episodes
 from chickenfoot_env.opponents import Line, Opponents
@@ -348,56 +349,29 @@ class ChickenFootVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
         truncated: NDArray[np.bool_],
     ) -> tuple[NDArray[np.float64], dict[str, Any]]:
         """The rewards of a step, and the infos on the episodes that it has ended."""
-        books = self._episodes.books
+        games, books = self._games, self._episodes.books
         earned = np.where(resting, 0.0, books["earned"])
         infos: dict[str, Any] = {}
-        ended = np.flatnonzero(self._done)
-        if len(ended) == 0:
+        if not self._done.any():
             return earned, infos
         rows = np.flatnonzero(terminated)
         earned[rows] = self._episodes.due(rows)[np.arange(len(rows)), books["learner"][rows]]
         for row in np.flatnonzero(forfeits):
             seat, players = int(books["learner"][row]), self.rules[row].players
             earned[row] += rewards.for_forfeit(seat, players, self.settings.reward)[seat]
-        self._tell("episode", self._statistics(ended, earned, forfeits, truncated), ended, infos)
+        told = of_episodes(games, books, self._done, earned, forfeits, truncated)
+        tell("episode", told, self._done, infos)
         if self._mode is AutoresetMode.SAME_STEP:
             final: dict[str, Any] = {}
-            self._tell("episode", infos["episode"], ended, final)
-            self._count_illegal(final, ended)
-            self._tell("final_info", final, ended, infos)
-            self._tell("final_obs", self._final_observations(ended), ended, infos)
+            tell("episode", told, self._done, final)
+            self._count_illegal(final, self._done)
+            tell("final_info", final, self._done, infos)
+            tell("final_obs", self._final_observations(), self._done, infos)
         return earned, infos
 
-    def _statistics(
-        self,
-        ended: NDArray[np.int64],
-        earned: NDArray[np.float64],
-        forfeits: NDArray[np.bool_],
-        truncated: NDArray[np.bool_],
-    ) -> dict[str, Any]:
-        """What is told of episodes that have ended: arrays over all games, 0 for the others."""
-        games, book = self._games[ended], self._episodes.books[ended]
-        seat, players = book["learner"], games["players"].astype(np.int64)
-        each = np.arange(len(ended))
-        rank = batch.standings(games)[each, seat]
-        paid = book["paid"][each, seat]  # with all of `earned` only where nothing was due
-        values: dict[str, NDArray[Any]] = {
-            "r": np.where(truncated[ended], paid, paid + earned[ended]),
-            "l": book["decisions"] - truncated[ended],
-            "points": games["points"][each, seat].astype(np.int64),
-            "rank": np.where(forfeits[ended], players, rank),
-            "seat": seat,
-            "players": players,
-        }
-        told: dict[str, Any] = {}
-        for name, value in values.items():
-            whole = np.zeros(self.num_envs, value.dtype)
-            whole[ended] = value
-            self._tell(name, whole, ended, told)
-        return told
-
-    def _final_observations(self, ended: NDArray[np.int64]) -> NDArray[np.object_]:
+    def _final_observations(self) -> NDArray[np.object_]:
         """The last observations of episodes: (B,) objects, None for the other games."""
+        ended = np.flatnonzero(self._done)
         seats = self._episodes.books["learner"][ended]
         features = np.empty((len(ended), self._features.shape[1]), np.float32)
         masks = np.empty((len(ended), self._masks.shape[1]), np.bool_)
@@ -416,18 +390,14 @@ class ChickenFootVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
         self._done[rows] = False
         self._illegal[rows] = 0
         if skipped.any():
-            self._tell("skipped_episodes", skipped, np.flatnonzero(skipped), infos)
+            tell("skipped_episodes", skipped, skipped > 0, infos)
 
-    def _count_illegal(self, infos: dict[str, Any], rows: NDArray[np.int64] | None = None) -> None:
+    def _count_illegal(
+        self, infos: dict[str, Any], applies: NDArray[np.bool_] | None = None
+    ) -> None:
         if self.settings.on_illegal != "raise":
-            where = np.arange(self.num_envs) if rows is None else rows
-            self._tell("illegal_actions", self._illegal.copy(), where, infos)
-
-    def _tell(self, name: str, value: Any, rows: NDArray[np.int64], infos: dict[str, Any]) -> None:
-        """Put a value into infos, with Gymnasium's mask of the rows where it applies."""
-        where = np.zeros(self.num_envs, np.bool_)
-        where[rows] = True
-        infos[name], infos[f"_{name}"] = value, where
+            where = np.ones(self.num_envs, np.bool_) if applies is None else applies
+            tell("illegal_actions", self._illegal.copy(), where, infos)
 
     def _observation(self) -> Any:
         features = np.empty_like(self._features) if self._copy else self._features

@@ -6,6 +6,7 @@ hand, and of the others how many tiles they have. The plays of the round are kno
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -104,6 +105,11 @@ def picture_of_view(
     own = tuple(tiles_of(view["hand"], max_pip))
     hands: list[tuple[int, ...] | None] = [own, *[None] * (players - 1)]
     return _picture(view, plays, names, hands, int(view["turn"]), int(view["boneyard"]), status)
+
+
+def finished(picture: Picture) -> Picture:
+    """The picture of an episode that is over, in which nobody is to act, even in mid-game."""
+    return dataclasses.replace(picture, to_act=None, phase="")
 
 
 def _picture(

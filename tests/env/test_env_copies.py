@@ -156,6 +156,20 @@ def give_a_second_copy(state: Any) -> None:
     state["game"]["hand_count"][0] += 1
 
 
+def change_plays(change: Callable[[Any], Any]) -> Callable[[Any], bytes]:
+    """What makes a state of a round that is under way, with its plays changed."""
+
+    def broken(env: Any) -> bytes:
+        twin = env.clone()
+        play(twin, np.random.default_rng(0), limit=12)
+        assert (
+            saved_state.from_bytes(twin.get_state(), env.rules, env.settings)["plays"] >= 0
+        ).any()
+        return edited(twin, lambda state: change(state["plays"]))
+
+    return broken
+
+
 BROKEN: dict[str, tuple[Callable[[Any], bytes], str]] = {
     "text": (lambda env: "abc", "wanted are bytes from get_state"),
     "pickle": (lambda env: pickle.dumps(1), "wanted are bytes from get_state"),
@@ -178,6 +192,22 @@ BROKEN: dict[str, tuple[Callable[[Any], bytes], str]] = {
     "a shuffle": (
         lambda env: edited(env, lambda s: s["game"]["order"].__setitem__(0, 99)),
         "does not name every tile once",
+    ),
+    "a play of another tile": (
+        change_plays(lambda plays: plays.__setitem__(0, 5 if plays[0] != 5 else 4)),
+        r"\d+ plays do not lay the \d+ tiles on the table",
+    ),
+    "a play too few": (
+        change_plays(lambda plays: plays.__setitem__((plays >= 0).sum() - 1, -1)),
+        r"\d+ plays do not lay the \d+ tiles on the table",
+    ),
+    "a gap in the plays": (
+        change_plays(lambda plays: plays.__setitem__(1, -1)),
+        r"plays are \[\d+, -1, .* allowed are actions that lay a tile",
+    ),
+    "a draw among the plays": (
+        change_plays(lambda plays: plays.__setitem__(1, 100)),
+        r"plays are \[\d+, 100, .* allowed are actions that lay a tile",
     ),
 }
 

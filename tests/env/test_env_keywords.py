@@ -26,7 +26,7 @@ MAKE = [chickenfoot_v0.env, chickenfoot_v0.raw_env]
         ({"episode": "match"}, "episode='match': allowed are 'game', 'round'"),
         ({"on_illegal": "ignore"}, "allowed are 'raise', 'forfeit', 'random_legal'"),
         ({"mask_idle": 0}, "mask_idle=0: allowed are 'zeros', 'ones'"),
-        ({"render_mode": "rgb_array"}, "allowed are None, 'ansi', 'human'"),
+        ({"render_mode": "png"}, "allowed are None, 'ansi', 'svg', 'rgb_array', 'human'"),
         ({"max_cycles": 0}, "max_cycles=0: allowed are whole numbers from 1, or None"),
         ({"max_cycles": 1.5}, r"max_cycles=1\.5: allowed"),
         ({"players": 8}, "8 players x 7 tiles = 56 tiles, but a double-9 set has 55"),
@@ -133,7 +133,7 @@ def test_agents_are_named_and_metadata_are_complete() -> None:
     assert env.possible_agents == ["player_0", "player_1", "player_2"]
     assert env.metadata["name"] == "chickenfoot_v0"
     assert env.metadata["is_parallelizable"] is False
-    assert env.metadata["render_modes"] == ["ansi", "human"]
+    assert env.metadata["render_modes"] == ["ansi", "svg", "rgb_array", "human"]
     assert env.metadata["render_fps"] > 0
     assert str(env) == "chickenfoot_v0"
 
@@ -154,7 +154,8 @@ def test_importing_the_package_loads_no_compiler_no_torch_and_no_plots() -> None
         "chickenfoot_env.Rules(), chickenfoot_env.__version__\n"
         "heavy = {'numba', 'llvmlite', 'torch', 'matplotlib', 'pygame', 'scipy'} & {*sys.modules}\n"
         "assert not heavy, heavy\n"
-        "chickenfoot_env.chickenfoot_v0.env().reset(seed=1)\n"
+        "env = chickenfoot_env.chickenfoot_v0.env(render_mode='svg')\n"
+        "env.reset(seed=1), env.render()\n"
         "heavy = {'torch', 'matplotlib', 'pygame'} & {*sys.modules}\n"
         "assert not heavy, heavy\n"
     )

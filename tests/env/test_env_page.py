@@ -43,6 +43,7 @@ def test_every_keyword_is_on_the_page() -> None:
         for name in owner.__dataclass_fields__:
             assert re.search(rf"\b{name}\b", PAGE), name
     assert f"pays {FORFEIT_PIPS:.0f} pips" in PAGE
+    assert all(f'"{mode}"' in PAGE for mode in with_defaults.metadata["render_modes"])
 
 
 def test_every_key_of_an_info_is_on_the_page(rng: np.random.Generator) -> None:

@@ -157,7 +157,8 @@ def test_the_log_follows_a_game_through_its_rounds(rng: np.random.Generator) -> 
     for game, plays in positions(rules, rng):
         laid = sorted(format_tile(tile) for tile in tiles_of(game["laid"], 4))
         assert sorted(f"{min(each)}-{max(each)}" for each in plays) == laid
-        assert PlayLog(game, plays).plays == plays
+        actions = [attach * rules.pips + free for attach, free in plays[1:]]
+        assert PlayLog(game, [rules.draw, *actions, rules.pass_]).plays == plays
         starters.add(plays[0])
     assert starters == {(4, 4), (3, 3), (2, 2)}
 
