@@ -5,9 +5,9 @@
 PYTHON ?= python3
 
 # The tournament of `make tournament`; change any of them: make tournament PLAYERS=6 OUT=results/six
-AGENTS  ?= heuristic,greedy,random
+AGENTS  ?= mcts,heuristic,greedy,random
 PLAYERS ?= 4
-DEALS   ?= 400
+DEALS   ?= 40
 SEED    ?= 1
 OUT     ?= results/demo
 
@@ -52,7 +52,7 @@ help:
 	@echo "make coverage     another: lines and branches of the rule code that the tests run"
 	@echo "make ladder       measure how strong the agents are, and write docs/agents.md anew; takes an hour"
 	@echo "make golden       write the golden playthroughs anew; read them before you commit them"
-	@echo "make docs         write the generated pages of docs/ anew"
+	@echo "make docs         write the generated pages and pictures of docs/ anew"
 	@echo "make bench        measure how fast everything is, beside other libraries"
 	@echo "make check        run the linter, the formatter's check and the type checker"
 	@echo "make clean        remove the environments, caches and builds; results/ stays"
@@ -104,6 +104,7 @@ golden: $(DEV)
 docs: $(BASE)
 	@$(BIN)/python docs/make_rules.py
 	@$(BIN)/python docs/make_performance.py
+	@$(BIN)/python docs/make_pictures.py
 
 # Goes on where it stopped; remove docs/ladder.json to begin anew.
 ladder: $(BASE)

@@ -7,17 +7,13 @@ see. See `agents.search` for the decision and `agents.tree` for the tree.
 
 from __future__ import annotations
 
-from typing import Final
-
 import numpy as np
 from numpy.typing import NDArray
 
 from agents import search
-from agents.base import AgentError, check_question
+from agents.base import check_question
 from agents.playout import policy_number
-from agents.tree import ALL, OWN
-
-_NODES: Final = {"own": OWN, "all": ALL}
+from agents.tree import nodes_named
 
 
 class MCTSAgent:
@@ -50,10 +46,8 @@ class MCTSAgent:
             AgentError: for a value that is not allowed.
         """
         search.check_option("mcts", "iterations", iterations, 1, 100_000_000)
-        if tree not in _NODES:
-            raise AgentError(f"tree={tree!r} of mcts: allowed are {', '.join(_NODES)}")
         policy = policy_number("mcts", rollout)
-        method = search.method("mcts", policy, _NODES[tree], endgame, evidence)
+        method = search.method("mcts", policy, nodes_named("mcts", tree), endgame, evidence)
         budget = search.budget("mcts", ms, total=iterations)
         self._search = search.Search(method, budget)
         limit = f"ms={ms:g}" if ms else f"iterations={iterations}"

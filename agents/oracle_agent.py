@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from agents import search
 from agents.playout import policy_number
-from agents.tree import OWN
+from agents.tree import nodes_named
 from chickenfoot_env.chance import check_seeds
 from chickenfoot_env.game import check_games
 
@@ -21,14 +21,22 @@ class OracleAgent:
     cheats = True
 
     def __init__(
-        self, iterations: int = 500, rollout: str = "heuristic", ms: float = 0.0, endgame: int = 14
+        self,
+        iterations: int = 500,
+        rollout: str = "heuristic",
+        tree: str = "own",
+        ms: float = 0.0,
+        endgame: int = 14,
     ) -> None:
         """Set the budget.
 
         Args:
             iterations: simulations of a decision, over all its actions; each action gets one at
                 least.
-            rollout: how the other seats play on in a simulation: random, greedy or heuristic.
+            rollout: how a simulation goes on behind the tree, and the other seats in it: random,
+                greedy or heuristic.
+            tree: whose later choices are searched: own, which knows the future if the others play
+                by `rollout`; or all, as if they knew all tiles too.
             ms: wall time of a decision in milliseconds instead, where it is not 0; what the agent
                 does then depends on the machine.
             endgame: tiles in all hands from which on the round is solved exactly once no tile can
@@ -38,11 +46,12 @@ class OracleAgent:
             AgentError: for a value that is not allowed.
         """
         search.check_option("oracle", "iterations", iterations, 1, 100_000_000)
-        method = search.method("oracle", policy_number("oracle", rollout), OWN, endgame)
+        policy = policy_number("oracle", rollout)
+        method = search.method("oracle", policy, nodes_named("oracle", tree), endgame)
         budget = search.budget("oracle", ms, total=iterations)
         self._search = search.Search(method, budget)
         limit = f"ms={ms:g}" if ms else f"iterations={iterations}"
-        self.name = f"oracle:{limit},rollout={rollout},endgame={endgame}"
+        self.name = f"oracle:{limit},rollout={rollout},tree={tree},endgame={endgame}"
 
     def act(self, games: NDArray[np.void], seeds: NDArray[np.uint64]) -> NDArray[np.int64]:
         """One action for each game.

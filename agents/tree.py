@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents import heuristic_agent
+from agents.base import AgentError
 from agents.playout import choose
 from chickenfoot_env import dealing, kernels
 from chickenfoot_env.chance import fold
@@ -58,6 +59,18 @@ ENTRY: Final = np.dtype(
     ],
     align=True,
 )
+
+
+def nodes_named(agent: str, name: str) -> int:
+    """OWN or ALL by its name.
+
+    Raises:
+        AgentError: for an unknown one; `agent` is for the message.
+    """
+    known = {"own": OWN, "all": ALL}
+    if name not in known:
+        raise AgentError(f"tree={name!r} of {agent}: allowed are {', '.join(known)}")
+    return known[name]
 
 
 class Tree(NamedTuple):

@@ -10,6 +10,7 @@ from typing import Any
 import jinja2
 
 from agents import tree
+from experiments import ladder
 
 DOCS = Path(__file__).parent
 SMALLEST = 1e-9  # p-values below are printed as this
@@ -23,13 +24,14 @@ def page(figures: Mapping[str, Any]) -> str:
     template = environment.from_string((DOCS / "agents.md.j2").read_text(encoding="utf-8"))
     tables = {
         name: [one for one in figures["comparisons"] if one["table"] == name]
-        for name in ("ladder", "time", "budget", "ablation")
+        for name in ladder.TABLES
     }
     return (
         template.render(
             **tables,
             facts=figures["facts"],
             chance=chance,
+            mcts=ladder.MCTS,
             rungs=rungs_told(tables["ladder"]),
             prior=f"{tree.PRIOR:g}",
             slope=f"{tree.SLOPE:g}",
@@ -43,11 +45,11 @@ def chance(p: float) -> str:
     return f"{p:.2g}" if p >= SMALLEST else f"< {SMALLEST:g}"
 
 
-def rungs_told(ladder: Sequence[Mapping[str, Any]]) -> str:
+def rungs_told(rungs: Sequence[Mapping[str, Any]]) -> str:
     """Which comparisons of the ladder are beyond doubt, in a sentence or two."""
-    open_ones = [one for one in ladder if one["p"] >= 0.01]
-    clear = len(ladder) - len(open_ones)
-    text = f"{clear} of {len(ladder)} comparisons have p < 0.01."
+    open_ones = [one for one in rungs if one["p"] >= 0.01]
+    clear = len(rungs) - len(open_ones)
+    text = f"{clear} of {len(rungs)} comparisons have p < 0.01."
     if open_ones:
         named = [
             f"{one['agent']} against {one['field']} ({one['players']} seats)" for one in open_ones

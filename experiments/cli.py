@@ -15,7 +15,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 BAD_INPUT, INTERRUPTED = 2, 130
 RESULTS: Final = "results.sqlite"
-ROOMY: Final = 100  # columns of a terminal that hold the leaderboard with costs, a line an agent
+EVERY: Final = 5.0  # seconds between lines about a tournament that no terminal shows
 
 app = typer.Typer(
     add_completion=False,
@@ -40,9 +40,9 @@ app = typer.Typer(
 def tournament(
     agents: Annotated[
         str, typer.Option(help="Agents, separated by commas; repeat one to enter it twice.")
-    ] = "heuristic,greedy,random",
+    ] = "mcts,heuristic,greedy,random",
     players: Annotated[int, typer.Option(help="Seats at the table.")] = 4,
-    deals: Annotated[int, typer.Option(help="Deals that each line-up plays.")] = 100,
+    deals: Annotated[int, typer.Option(help="Deals that each line-up plays.")] = 40,
     seed: Annotated[int, typer.Option(help="Everything random follows from it.")] = 0,
     out: Annotated[Path, typer.Option(help="Folder for the results.")] = Path("results"),
     rules: Annotated[
@@ -96,14 +96,18 @@ def report(
 
 @app.command(name="agents")
 def list_agents() -> None:
-    """List the agents."""
+    """List the agents and their options, with the defaults."""
     from rich.table import Table
 
-    from agents import DESCRIPTIONS
+    from agents import DESCRIPTIONS, options
 
-    table = Table("agent", "what it does", box=None, pad_edge=False)
+    table = Table("agent", "what it does", "options", box=None, pad_edge=False)
     for name, description in DESCRIPTIONS.items():
-        table.add_row(name, description)
+        chosen = (
+            f"{option}={value:g}" if isinstance(value, float) else f"{option}={value}"
+            for option, value in options(name).items()
+        )
+        table.add_row(name, description, ", ".join(chosen) or "-")
     _print(table)
 
 
@@ -227,6 +231,7 @@ def _console() -> Console:
 
 
 def _show(path: Path, as_json: bool, *, write: bool) -> None:
+    from experiments import leaderboard
     from experiments.report import summary, write_html
 
     figures = summary(path)
@@ -234,93 +239,55 @@ def _show(path: Path, as_json: bool, *, write: bool) -> None:
     if as_json:
         print(json.dumps(figures, allow_nan=False))
         return
-    _print(_leaderboard(figures, _console().width))
+    _print(leaderboard.table(figures, _console().width))
     print(f"report: {page}")
-
-
-def _leaderboard(figures: dict[str, Any], width: int) -> RenderableType:
-    """The table; on a narrow terminal it has costs only if simulations were counted."""
-    from rich import box
-    from rich.table import Table
-
-    counted = any(agent["simulations_per_decision"] for agent in figures["agents"])
-    costs = counted or width >= ROOMY
-    gap = " " if width >= ROOMY or not costs else "\n"  # narrow cells have two lines each
-    title = f"{figures['deals']:,} deals, {figures['games']:,} games, {figures['players']} seats"
-    table = Table(
-        title=title,
-        title_justify="left",
-        box=box.SIMPLE_HEAD,
-        show_edge=False,
-        pad_edge=False,
-        collapse_padding=True,
-    )
-    table.add_column("agent", overflow="fold")
-    names = ["games", "points", "margin\n(95 % interval)", "wins %\n(95 % interval)", "faults"]
-    for name in [*names, "cost of a\ndecision"] if costs else names:
-        table.add_column(name, justify="right", no_wrap=True)
-    for agent in figures["agents"]:
-        table.add_row(
-            agent["name"],
-            f"{agent['games']:,}",
-            f"{agent['mean_points']:.1f}",
-            _with_interval(agent, "margin", "margin", "+.1f", 1, gap),
-            _with_interval(agent, "win_share", "win", ".1f", 100, gap),
-            f"{agent['faults']:,}",
-            *([_cost(agent, gap)] if costs else []),
-        )
-    return table
-
-
-def _with_interval(
-    agent: dict[str, Any], name: str, stem: str, form: str, scale: int, gap: str
-) -> str:
-    low, high = agent[f"{stem}_low"], agent[f"{stem}_high"]
-    interval = "-" if low is None else f"{scale * low:{form}} to {scale * high:{form}}"
-    return f"{scale * agent[name]:{form}}{gap}({interval})"
-
-
-def _cost(agent: dict[str, Any], gap: str) -> str:
-    """Simulations, if any were counted, and time."""
-    simulations, ms = agent["simulations_per_decision"], agent["ms_per_decision"]
-    if ms is None:
-        return "-"
-    taken = f"{1000 * ms:.1f} µs" if ms < 1 else f"{ms:,.1f} ms"
-    if not simulations:
-        return taken
-    return f"{simulations:,.{1 if simulations < 10 else 0}f} sims{gap}{taken}"
 
 
 @contextlib.contextmanager
 def _progress(spec: TournamentSpec) -> Iterator[Callable[[int, int], None]]:
-    """The plan, then a progress bar with the rate and the time left, on stderr."""
+    """The plan, then a progress bar with the rate and the time left, on stderr.
+
+    Where that is no terminal, a line every few seconds in place of the bar, which it gets at the
+    end. The rate counts from the first blocks on, without what is compiled or loaded before.
+    """
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
     line_ups, rounds = len(spec.line_ups()), len(spec.rules.starters)
     most = "" if spec.rules.target_points is None else "at most "
     columns = (BarColumn(), MofNCompleteColumn(), TextColumn("blocks  {task.fields[rate]}"))
-    bar = Progress(*columns, console=Console(stderr=True))
+    console = Console(stderr=True)
+    bar = Progress(*columns, console=console)
     task = bar.add_task("", total=spec.blocks, rate="")
-    first, began = -1, 0.0
+    start, first, began, told = -1, -1, 0.0, 0.0
 
     def tell(done: int, blocks: int) -> None:
-        nonlocal first, began
-        if first < 0:
+        nonlocal start, first, began, told
+        now = time.monotonic()
+        if start < 0:
             _say(
                 f"{spec.games:,} games of {most}{rounds} rounds: {spec.deals:,} deals x "
                 f"{line_ups:,} line-up{'s' if line_ups > 1 else ''} x {spec.rules.players} "
                 "rotations"
             )
-            first, began = done, time.monotonic()
+            start, told = done, now
             bar.start()
-        speed = (done - first) / max(time.monotonic() - began, 1e-9)  # blocks a second
+        elif first < 0:
+            first, began = done, now
         rate = ""
-        if speed > 0:
+        if done == start < blocks:
+            rate = "getting ready; the first use compiles, for up to a minute"
+            if not console.is_terminal:
+                _say(rate)
+        elif done > first >= 0:
+            speed = (done - first) / max(now - began, 1e-9)  # blocks a second
             left = round((blocks - done) / speed)
             rate = f"{speed * spec.rules.players * rounds:,.0f} rounds/s  "
             rate += f"{left // 3600}:{left // 60 % 60:02}:{left % 60:02} left"
         bar.update(task, completed=done, rate=rate)
+        if not console.is_terminal and EVERY <= now - told and done < blocks:
+            told = now
+            _say(f"{done}/{blocks} blocks  {rate}")
 
     try:
         yield tell

@@ -35,6 +35,7 @@ SEED: Final = 20_261_130
 _DEALS, _DECISIONS = 1, 2  # what a seed is for
 _AT_ONCE: Final = 64  # deals played in one batch
 
+TABLES: Final = ("ladder", "time", "budget", "ablation")
 FLAT: Final = "flat_mc:worlds=64"
 MCTS: Final = "mcts:iterations=1000"
 
@@ -66,9 +67,10 @@ def questions(deals: int) -> Iterator[Question]:
     """
     rungs = [("greedy", "random"), ("heuristic", "greedy"), (FLAT, "heuristic")]
     rungs += [(MCTS, "heuristic"), (MCTS, FLAT), ("oracle", MCTS), ("oracle", "heuristic")]
+    rungs += [("oracle:tree=all", MCTS)]
     for players in (2, 3, 4, 6, 8):
         for agent, field in rungs:
-            quick = ":" not in agent + field and agent != "oracle"
+            quick = {agent, field} <= {"random", "greedy", "heuristic"}
             searched = deals if players < 6 else max(deals // 2, 2)
             yield Question("ladder", agent, field, players, 10 * deals if quick else searched)
     for players in (2, 3, 4):
@@ -153,6 +155,7 @@ def main(words: Sequence[str]) -> None:
     """Answer the questions that the file does not, one after the other."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("file", type=Path, help="JSON, made or gone on with")
+    parser.add_argument("--only", choices=TABLES, help="one table; all, if it is not given")
     parser.add_argument("--deals", type=int, default=400, help="of a comparison with searchers")
     options = parser.parse_args(words)
     if options.deals < 2:
@@ -168,7 +171,7 @@ def main(words: Sequence[str]) -> None:
         "cores": os.cpu_count(),
     }
     for question in questions(options.deals):
-        if asdict(question) in done:
+        if asdict(question) in done or options.only not in (None, question.table):
             continue
         found = answer(question)
         known["comparisons"].append(found)

@@ -19,25 +19,29 @@ from experiments.statistics import Estimate
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.text import Text
 
 FAULTS_NAME: Final = 0.01  # above this share of forfeited games the page warns of the figures
 LABEL: Final = 24  # characters of an agent's name in a plot
 THEMES: Final = {
-    "light": {"ink": "#1b1f24", "soft": "#c4cad2", "page": "#ffffff"},
-    "dark": {"ink": "#e6e9ee", "soft": "#4a515c", "page": "#16191d"},
+    "light": {"ink": "#1b1f24", "soft": "#c4cad2", "page": "#ffffff", "beside": "#5b6470"},
+    "dark": {"ink": "#e6e9ee", "soft": "#4a515c", "page": "#16191d", "beside": "#a2abb7"},
 }
 WORSE, BETTER = "#d9822b", "#2f7fc1"  # told apart with any colour vision
+MARK: Final = "†"  # behind the name of an agent that cheats
+YARDSTICK: Final = "sees hidden tiles: a yardstick, no competitor"
 
 
 def summary(path: Path) -> dict[str, Any]:
-    """The figures of a results file; agents are listed best first.
+    """The figures of a results file; agents are listed best first, behind them those that cheat.
 
     Returns:
         JSON values. Intervals of 95 % are in `..._low` and `..._high`, None after a single deal.
         "decisions" are all those that an agent was asked, "simulations_per_decision" and
         "ms_per_decision" means over them, None if there was none; milliseconds are measured and
         differ from run to run. "digest" is that of `Results`.
-        "pairs" holds each pair once, the better-placed agent first: points a game by which it
+        "cheats" says that an agent was handed hidden tiles: a yardstick, no competitor.
+        "pairs" holds each pair once, the agent listed first in front: points a game by which it
         beats the other in the games that both sit in.
 
     Raises:
@@ -46,7 +50,7 @@ def summary(path: Path) -> dict[str, Any]:
     held = results.load(path)
     meta, tally = held.meta, held.tally
     figures = statistics.entries(tally)
-    order = sorted(range(len(figures)), key=lambda e: -figures[e].margin.mean)
+    order = sorted(range(len(figures)), key=lambda e: (held.cheats[e], -figures[e].margin.mean))
     pairs = ((a, b, statistics.paired(tally, a, b)) for a, b in itertools.combinations(order, 2))
     return {
         "rules": meta["rules"],
@@ -59,9 +63,7 @@ def summary(path: Path) -> dict[str, Any]:
         "games": held.games,
         "rounds": held.rounds,
         "blocked_share": held.blocked_rounds / held.rounds,
-        "agents": [
-            _agent(held.labels[e], figures[e], held.faults[e], held.spent[e]) for e in order
-        ],
+        "agents": [_agent(held, e, figures[e]) for e in order],
         "pairs": [
             {"agent": held.labels[a], "other": held.labels[b], **_interval("difference", found)}
             for a, b, found in pairs
@@ -100,6 +102,10 @@ def write_html(path: Path) -> Path:
         file=path.name,
         plots={name: _plots(figures, theme) for name, theme in THEMES.items()},
         warn_above=FAULTS_NAME,
+        marked={agent["name"]: marked(agent) for agent in figures["agents"]},
+        yardsticks=[agent["name"] for agent in figures["agents"] if agent["cheats"]],
+        mark=MARK,
+        yardstick=YARDSTICK,
     )
     page = path.with_name("report.html")
     part = page.with_name(page.name + ".part")
@@ -108,17 +114,24 @@ def write_html(path: Path) -> Path:
     return page
 
 
+def marked(agent: dict[str, Any]) -> str:
+    """The name of an agent of a summary, with a mark if it cheats."""
+    return f"{agent['name']} {MARK}" if agent["cheats"] else str(agent["name"])
+
+
 def _agent(
-    label: str, figures: statistics.EntryStatistics, faults: int, spent: results.Spent
+    held: results.Results, entry: int, figures: statistics.EntryStatistics
 ) -> dict[str, Any]:
+    spent = held.spent[entry]
     asked = spent.decisions
     return {
-        "name": label,
+        "name": held.labels[entry],
+        "cheats": held.cheats[entry],
         "games": figures.games,
         "mean_points": figures.mean_points,
         **_interval("margin", figures.margin, "margin"),
         **_interval("win_share", figures.win_share, "win"),
-        "faults": faults,
+        "faults": held.faults[entry],
         "decisions": asked,
         "simulations_per_decision": spent.simulations / asked if asked else None,
         "ms_per_decision": 1000 * spent.seconds / asked if asked else None,
@@ -166,10 +179,12 @@ def _draw_margins(axes: Axes, figures: dict[str, Any], theme: dict[str, str]) ->
     axes.axvline(0, color=theme["soft"], linewidth=1)
     for y, agent in enumerate(agents):
         x, low, high = agent["margin"], agent["margin_low"], agent["margin_high"]
-        axes.plot([x], [y], "o", color=BETTER, markersize=5)
+        colour, marker = (theme["beside"], "d") if agent["cheats"] else (BETTER, "o")
+        axes.plot([x], [y], marker, color=colour, markersize=5)
         if low is not None:
-            axes.errorbar([x], [y], xerr=[[x - low], [high - x]], color=BETTER, capsize=4)
+            axes.errorbar([x], [y], xerr=[[x - low], [high - x]], color=colour, capsize=4)
     axes.set_yticks(range(len(agents)), _short(agents))
+    _set_apart(axes.get_yticklabels(), agents, theme)
     axes.set_ylim(len(agents) - 0.5, -0.5)
     axes.set_xlabel("margin, pips a game")
     axes.spines[["top", "right", "left"]].set_visible(False)
@@ -200,13 +215,31 @@ def _draw_pairs(axes: Axes, figures: dict[str, Any], theme: dict[str, str]) -> N
             )
     axes.imshow(cells, cmap=colours, vmin=-1.6 * widest, vmax=1.6 * widest, aspect="auto")
     names = [f"{name}  {i}" for i, name in enumerate(_short(agents), 1)]
-    axes.set_xticks(range(len(agents)), [str(i + 1) for i in range(len(agents))])
+    columns = [f"{i} {MARK}" if agent["cheats"] else str(i) for i, agent in enumerate(agents, 1)]
+    axes.set_xticks(range(len(agents)), columns)
     axes.set_yticks(range(len(agents)), names)
+    competitors = sum(not agent["cheats"] for agent in agents)
+    if 0 < competitors < len(agents):
+        axes.axhline(competitors - 0.5, color=theme["beside"], linewidth=1, linestyle="--")
+        axes.axvline(competitors - 0.5, color=theme["beside"], linewidth=1, linestyle="--")
     axes.xaxis.tick_top()
+    for axis in (axes.xaxis, axes.yaxis):
+        _set_apart(axis.get_ticklabels(), agents, theme)
     axes.tick_params(length=0)
     axes.spines[:].set_visible(False)
 
 
+def _set_apart(
+    labels: Sequence[Text], agents: Sequence[dict[str, Any]], theme: dict[str, str]
+) -> None:
+    """Give the labels of agents that cheat a style of their own."""
+    for label, agent in zip(labels, agents, strict=True):
+        if agent["cheats"]:
+            label.set(style="italic", color=theme["beside"])
+
+
 def _short(agents: Sequence[dict[str, Any]]) -> list[str]:
-    names = [agent["name"] for agent in agents]
-    return [name if len(name) <= LABEL else name[: LABEL - 1] + "…" for name in names]
+    names = ((agent["name"], f" {MARK}" if agent["cheats"] else "") for agent in agents)
+    return [
+        (name if len(name) <= LABEL else name[: LABEL - 1] + "…") + mark for name, mark in names
+    ]

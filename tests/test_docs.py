@@ -1,4 +1,4 @@
-"""The generated pages are what their generators write now."""
+"""The generated pages and pictures are what their generators write now."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+import agents
 from chickenfoot_env.presets import PRESETS
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -23,6 +24,15 @@ def generator() -> dict[str, Any]:
 def test_the_page_is_up_to_date(generator: dict[str, Any]) -> None:
     """If not: python docs/make_rules.py."""
     assert (DOCS / "rules.md").read_text(encoding="utf-8") == generator["page"]()
+
+
+def test_the_picture_is_up_to_date() -> None:
+    """If not: python docs/make_pictures.py."""
+    generator = runpy.run_path(str(DOCS / "make_pictures.py"))
+    picture = (DOCS / "images" / "board.svg").read_text(encoding="utf-8")
+    assert picture == generator["board"]()
+    readme = (DOCS.parent / "README.md").read_text(encoding="utf-8")
+    assert "](docs/images/board.svg)" in readme
 
 
 def test_every_preset_has_a_section(generator: dict[str, Any]) -> None:
@@ -52,3 +62,18 @@ def test_the_page_on_speed_has_a_row_for_each_figure() -> None:
     in_a_sentence = ("part_choose", "part_deal")
     for one in [*figures["measurements"], *figures["ratios"]]:
         assert f"| {one['what']} | " in page or one["name"] in in_a_sentence
+
+
+def test_the_page_on_agents_is_up_to_date() -> None:
+    """If not: python docs/make_agents.py."""
+    generator = runpy.run_path(str(DOCS / "make_agents.py"))
+    figures = json.loads((DOCS / "ladder.json").read_text(encoding="utf-8"))
+    assert (DOCS / "agents.md").read_text(encoding="utf-8") == generator["page"](figures)
+
+
+def test_the_page_on_agents_names_every_agent_and_every_comparison() -> None:
+    page = (DOCS / "agents.md").read_text(encoding="utf-8")
+    figures = json.loads((DOCS / "ladder.json").read_text(encoding="utf-8"))
+    assert all(f"| `{name}` |" in page for name in agents.names())
+    for one in figures["comparisons"]:
+        assert f"| {one['players']} | {one['agent']} | {one['field']} |" in page

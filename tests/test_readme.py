@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,21 @@ def test_the_vector_environments_of_the_readme_play(names: dict[str, Any]) -> No
 
 def test_the_policy_trained_in_the_readme_is_close_to_greedy(names: dict[str, Any]) -> None:
     assert names["margin"] > -3.0  # a random policy has about -11
+
+
+def test_the_leaderboard_of_the_readme_is_that_of_the_default_tournament() -> None:
+    """As far as it can be told without playing it: who sits there, and how many games."""
+    from experiments import cli
+
+    asked = {name: p.default for name, p in inspect.signature(cli.tournament).parameters.items()}
+    games = asked["deals"] * asked["players"]
+    title = f"    {asked['deals']:,} deals, {games:,} games, {asked['players']} seats\n"
+    assert title in README
+    board = README.partition(title)[2].partition("\n\n")[0].splitlines()[3:]
+    assert [line.split()[0] for line in board] == asked["agents"].split(",")
+    assert {line.split()[1] for line in board} == {str(games)}
+    command = f"--agents {asked['agents']} --players {asked['players']} --deals {asked['deals']} "
+    assert command in README
 
 
 def test_the_words_of_the_readme_name_each_command_that_exists() -> None:

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import agents
-from chickenfoot_env import batch, chance, view
+from chickenfoot_env import batch, view
 from chickenfoot_env.rules import Rules
-from experiments import match
+from experiments import ladder
 
 Choice = Callable[..., str]
 
@@ -33,17 +33,10 @@ def test_the_same_seed_gives_the_same_play_and_another_may_not() -> None:
 
 
 def test_it_is_stronger_than_the_policy_that_it_plays_out_with() -> None:
-    """Against three greedy agents, who play its rollouts, in all seats of 60 deals."""
-    rules = Rules(players=4, rounds=(9,))
-    seeds = np.arange(60, dtype=np.uint64)
-    greedy, searcher = agents.make("greedy"), agents.make("flat_mc:worlds=16,rollout=greedy")
-    margins = np.zeros(60)
-    for seat in range(4):
-        games = batch.deal(rules, seeds, rules.private_stride)
-        line_up = [searcher if other == seat else greedy for other in range(4)]
-        match.play(line_up, games, chance.derive(seeds, 1))
-        margins += batch.margins(games)[:, seat] / 4
-    assert margins.mean() > 2.5 * margins.std() / 60**0.5  # p < 0.01
+    found = ladder.answer(
+        ladder.Question("", "flat_mc:worlds=16,rollout=greedy", "greedy", 4, deals=60)
+    )
+    assert found["margin"] > 0 and found["p"] < 0.01
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,24 @@ def test_each_agent_is_described_in_one_line() -> None:
 
 
 @pytest.mark.usefixtures("stubborn")
+def test_options_are_told_with_their_defaults_in_order() -> None:
+    told = list(agents.options("stubborn").items())
+    assert told == [("worlds", 64), ("share", 0.5), ("rollout", "random")]
+    assert agents.options("greedy") == {}
+
+
+@pytest.mark.parametrize("name", agents.names())
+def test_defaults_are_those_of_the_agent_made(name: str) -> None:
+    given = ",".join(f"{option}={value}" for option, value in agents.options(name).items())
+    assert agents.make(f"{name}:{given}" if given else name).name == agents.make(name).name
+
+
+def test_options_of_an_unknown_agent() -> None:
+    with pytest.raises(AgentError, match="no agent called 'gredy'; there are random, greedy"):
+        agents.options("gredy")
+
+
+@pytest.mark.usefixtures("stubborn")
 def test_options_are_read_as_the_constructor_types_them() -> None:
     agent = agents.make("stubborn:share=0.25,rollout=greedy,worlds=8")
     assert isinstance(agent, Stubborn)

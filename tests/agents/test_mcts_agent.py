@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import agents
-from chickenfoot_env import batch, chance, view
+from chickenfoot_env import batch, view
 from chickenfoot_env.rules import Rules
-from experiments import match
+from experiments import ladder
 
 Choice = Callable[..., str]
 
@@ -62,17 +62,8 @@ def test_with_more_time_it_simulates_more() -> None:
 
 
 def test_it_beats_heuristic_with_two_seats() -> None:
-    """In both seats of 60 deals."""
-    rules = Rules(players=2, rounds=(9,))
-    seeds = np.arange(60, dtype=np.uint64)
-    heuristic, searcher = agents.make("heuristic"), agents.make("mcts:iterations=200")
-    margins = np.zeros(60)
-    for seat in range(2):
-        games = batch.deal(rules, seeds, rules.private_stride)
-        line_up = [searcher, heuristic] if seat == 0 else [heuristic, searcher]
-        match.play(line_up, games, chance.derive(seeds, 1))
-        margins += batch.margins(games)[:, seat] / 2
-    assert margins.mean() > 2.5 * margins.std() / 60**0.5  # p < 0.01
+    found = ladder.answer(ladder.Question("", "mcts:iterations=200", "heuristic", 2, deals=60))
+    assert found["margin"] > 0 and found["p"] < 0.01
 
 
 def test_worlds_without_evidence_give_other_plays() -> None:
@@ -103,6 +94,7 @@ def test_worlds_without_evidence_give_other_plays() -> None:
         ("mcts:endgame=99", "endgame=99 of mcts: allowed are 0 to 24"),
         ("mcts:evidence=2", "evidence=2 of mcts: allowed are 0 to 1"),
         ("flat_mc:ms=nan", "ms=nan of flat_mc: allowed are 0 (no limit) to 3,600,000"),
+        ("oracle:tree=none", "tree='none' of oracle: allowed are own, all"),
         ("oracle:iterations=0", "iterations=0 of oracle: allowed are 1 to 100,000,000"),
     ],
 )

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import agents
-from chickenfoot_env import batch, chance, notation, view
+from chickenfoot_env import batch, notation, view
 from chickenfoot_env.rules import Rules
-from experiments import match
+from experiments import ladder
 
 RULES = Rules(players=2)
 
@@ -43,19 +43,15 @@ def test_a_finished_game_is_answered_with_pass() -> None:
     assert answer.tolist() == [rules.pass_] * 4
 
 
-@pytest.mark.parametrize(("others", "floor"), [("heuristic", 15.0), ("mcts:iterations=50", 0.0)])
-def test_it_is_far_beyond_fair_agents(others: str, floor: float) -> None:
-    """In all seats of 30 deals. Fair agents earn less than 6 against three heuristics."""
-    rules = Rules(players=4, rounds=(9,))
-    seeds = np.arange(30, dtype=np.uint64)
-    oracle, fair = agents.make("oracle:iterations=100"), agents.make(others)
-    margins = np.zeros(30)
-    for seat in range(4):
-        games = batch.deal(rules, seeds, rules.private_stride)
-        line_up = [oracle if other == seat else fair for other in range(4)]
-        match.play(line_up, games, chance.derive(seeds, 1))
-        margins += batch.margins(games)[:, seat] / 4
-    assert margins.mean() - floor > 2.5 * margins.std() / 30**0.5  # p < 0.01
+@pytest.mark.parametrize(
+    ("tree", "others", "floor"),
+    [("own", "heuristic", 15.0), ("all", "heuristic", 5.0), ("all", "mcts:iterations=50", 3.0)],
+)
+def test_it_is_beyond_fair_agents(tree: str, others: str, floor: float) -> None:
+    """With four seats; fair agents earn less than 6 against three heuristics."""
+    oracle = f"oracle:iterations=200,tree={tree}"
+    found = ladder.answer(ladder.Question("", oracle, others, 4, deals=30))
+    assert found["low"] > floor and found["p"] < 0.01
 
 
 def test_views_are_refused() -> None:

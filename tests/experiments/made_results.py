@@ -12,7 +12,9 @@ from experiments import store
 Made = Callable[..., Path]
 
 
-def header(agents: Sequence[str], seats: int, deals: int, **run: Any) -> store.Header:
+def header(
+    agents: Sequence[str], seats: int, deals: int, *, cheats: Sequence[str] = (), **run: Any
+) -> store.Header:
     """A tournament of `deals` deals, with one line-up for each choice of agents."""
     line_ups = list(itertools.combinations(range(len(agents)), seats))
     rules = {"players": seats, "max_pip": 9, "rounds": "all_doubles"}
@@ -26,7 +28,7 @@ def header(agents: Sequence[str], seats: int, deals: int, **run: Any) -> store.H
             **run,
         },
         facts={"numpy": "2", "command": "chickenfoot tournament"},
-        entries=[(name, name) for name in agents],
+        entries=[(name, name, name in cheats) for name in agents],
         line_ups=line_ups,
         blocks=deals * len(line_ups),
     )

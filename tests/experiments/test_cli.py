@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import io
+import inspect
 import json
+import re
 import shlex
 import signal
 import sqlite3
@@ -16,12 +17,13 @@ from pathlib import Path
 import pytest
 import timeless
 from made_results import Made
-from rich.console import Console
 
+import agents
 from chickenfoot_env.presets import PRESETS
 from chickenfoot_env.rules import Rules
 from chickenfoot_env.rules_text import describe
 from experiments import cli, results
+from experiments.spec import TournamentSpec
 
 SMALL = ["--players", "3", "--rules", "max_pip=6,hand_size=5,rounds=6/5"]
 QUICK = ["tournament", "--agents", "greedy,random,random", "--deals", "4", "--seed", "7", *SMALL]
@@ -71,45 +73,30 @@ def test_tournament_shows_a_leaderboard(played: tuple[Path, str]) -> None:
     assert "12 games" in printed
 
 
-@pytest.mark.parametrize(
-    ("width", "counted", "cost"),
-    [
-        (200, True, ["3,000 sims 500.0 ms", "0.4 sims 250.0 µs", "2.0 µs", "-"]),
-        (100, True, ["3,000 sims 500.0 ms", "0.4 sims 250.0 µs", "2.0 µs", "-"]),
-        (80, True, ["3,000 sims\n500.0 ms", "0.4 sims\n250.0 µs", "2.0 µs", "-"]),
-        (100, False, ["500.0 ms", "250.0 µs", "2.0 µs", "-"]),
-        (80, False, None),
-    ],
-)
-def test_leaderboard_has_the_costs_that_fit(
-    width: int, counted: bool, cost: list[str] | None
-) -> None:
-    """On a narrow terminal only if simulations were counted, and then in two lines an agent."""
-    figures = {"deals": 9, "games": 99, "players": 4, "agents": []}
-    for name, sims, ms in (("a", 3000.0, 500.0), ("b", 0.4, 0.25), ("c", 0.0, 0.002), ("d", 0, 0)):
-        interval = {"margin_low": -100.0, "margin_high": 100.0, "win_low": 0.5, "win_high": 0.6}
-        figures["agents"].append(
-            {"name": name, "games": 1, "mean_points": 1.0, "margin": 1.0, "win_share": 0.5}
-            | interval
-            | {"faults": 0, "decisions": 1, "ms_per_decision": ms if name != "d" else None}
-            | {"simulations_per_decision": (sims if counted else 0.0) if name != "d" else None}
-        )
-    table = cli._leaderboard(figures, width)
-    cells = {str(column.header): list(column.cells) for column in table.columns}
-    assert cells.get("cost of a\ndecision") == cost
-    console = Console(width=width, file=io.StringIO())
-    with console.capture() as printed:
-        console.print(table)
-    for name, column in cells.items():
-        assert all(
-            line in printed.get() for text in (name, *column) for line in str(text).split("\n")
-        )
-
-
 def test_plan_and_progress_go_to_stderr(first_run: tuple[Path, str, str]) -> None:
     _, _, told = first_run
     assert "12 games of 2 rounds: 4 deals x 1 line-up x 3 rotations" in told
     assert "4/4 blocks" in told and "rounds/s" in told
+
+
+def test_progress_is_told_where_there_is_no_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In lines, not too many; half a minute before the first block is not in the rate."""
+    now = [100.0]
+    monkeypatch.setattr(cli.time, "monotonic", lambda: now[0])
+    spec = TournamentSpec(("random", "random"), Rules(players=2, rounds=(9,)), 10, 1)
+    with cli._progress(spec) as tell:
+        tell(0, 10)
+        now[0] += 30
+        for done in range(1, 11):
+            now[0] += 2
+            tell(done, 10)
+    told = [line.removeprefix("chickenfoot: ") for line in capsys.readouterr().err.splitlines()]
+    assert told[1].startswith("getting ready")
+    assert [line.split()[0] for line in told[2:5]] == ["1/10", "4/10", "7/10"]
+    assert told[3] == "4/10 blocks 1 rounds/s 0:00:12 left"
+    assert "10/10 blocks" in told[-1]
 
 
 def test_json_is_one_object_on_stdout(tmp_path: Path) -> None:
@@ -144,9 +131,43 @@ def test_the_command_of_a_report_gives_the_same_file(
     assert again == first
 
 
-def test_agents_are_listed() -> None:
-    printed = run("agents").stdout
-    assert all(name in printed for name in ("random", "greedy", "heuristic"))
+def test_agents_are_listed_with_their_options() -> None:
+    _, *lines = (line.split(maxsplit=1) for line in run("agents").stdout.splitlines())
+    told = dict(lines)
+    assert tuple(told) == agents.names()
+    for name, line in told.items():
+        assert agents.DESCRIPTIONS[name] in line
+        options = line.removeprefix(agents.DESCRIPTIONS[name]).strip()
+        if options == "-":
+            assert agents.options(name) == {}
+        else:  # as they may be typed, and the defaults
+            assert agents.make(f"{name}:{options.replace(' ', '')}").name == agents.make(name).name
+            assert options.count("=") == len(agents.options(name))
+
+
+def test_make_and_the_command_line_have_the_same_tournament() -> None:
+    makefile = (Path(__file__).parents[2] / "Makefile").read_text(encoding="utf-8")
+    made = dict(re.findall(r"^(AGENTS|PLAYERS|DEALS) +\?= (.*)$", makefile, flags=re.MULTILINE))
+    asked = inspect.signature(cli.tournament).parameters
+    assert made == {name: str(asked[name.lower()].default) for name in made}
+    assert len(made) == 3
+
+
+def test_the_tournament_of_the_command_line_seats_a_search_agent() -> None:
+    default = inspect.signature(cli.tournament).parameters["agents"].default
+    assert default.split(",") == ["mcts", "heuristic", "greedy", "random"]
+
+
+def test_a_cheat_is_marked_as_the_yardstick(tmp_path: Path) -> None:
+    """From the agent by way of the file to the leaderboard, the page and the JSON."""
+    names = ["--agents", "oracle:iterations=1,random,random", "--deals", "2"]
+    printed = run("tournament", *names, *SMALL, "--out", tmp_path).stdout
+    assert "oracle:iterations=1 †" in printed and "random †" not in printed
+    assert "\n† sees hidden tiles: a yardstick, no competitor" in printed
+    figures = json.loads(run("report", tmp_path / "results.sqlite", "--json").stdout)
+    assert [agent["cheats"] for agent in figures["agents"]] == [False, False, True]
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "oracle:iterations=1 †</td>" in page
 
 
 def test_rules_are_listed() -> None:

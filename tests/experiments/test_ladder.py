@@ -47,6 +47,19 @@ def test_a_file_is_gone_on_with(
     assert capsys.readouterr().out.count("seats") == 2
 
 
+def test_one_table_can_be_asked_for_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = [
+        ladder.Question("ladder", "greedy", "random", 2, 4),
+        ladder.Question("budget", "heuristic", "greedy", 2, 4),
+    ]
+    monkeypatch.setattr(ladder, "questions", lambda deals: iter(asked))
+    file = tmp_path / "ladder.json"
+    ladder.main([str(file), "--only", "budget"])
+    found = json.loads(file.read_text())["comparisons"]
+    assert [one["table"] for one in found] == ["budget"]
+    assert {question.table for question in ladder.questions(4)} <= set(ladder.TABLES)
+
+
 def test_it_asks_about_every_rung_at_every_table() -> None:
     asked = list(ladder.questions(10))
     rungs = {(q.agent.split(":")[0], q.field.split(":")[0]) for q in asked if q.table == "ladder"}

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from made_results import Made
+from matplotlib.figure import Figure
 
 from experiments import report
 
@@ -16,7 +18,7 @@ POINTS = np.random.default_rng(1).integers(0, 90, size=(20, 3, 3))
 BLOCKS = (POINTS + np.array([0, 20, 60])).tolist()  # agent a is best, then b, then c
 KEYS = (
     "name games mean_points margin margin_low margin_high win_share win_low win_high faults "
-    "decisions simulations_per_decision ms_per_decision"
+    "decisions simulations_per_decision ms_per_decision cheats"
 )
 TOP = {"rules", "seed", "players", "deals", "blocks", "agents", "results"}
 
@@ -37,6 +39,74 @@ def test_agents_come_best_first(made: Made) -> None:
     (first, *_) = figures["pairs"]
     assert (first["agent"], first["other"]) == ("x", "y")
     assert first["difference"] == pytest.approx(20 + (POINTS[..., 1] - POINTS[..., 2]).mean())
+
+
+def test_a_cheat_stands_behind_all_competitors(made: Made) -> None:
+    """Agent a would be best, and is never named before another."""
+    figures = report.summary(made(["a", "b", "c"], 3, BLOCKS, cheats=["a"]))
+    told = [(agent["name"], agent["cheats"]) for agent in figures["agents"]]
+    assert told == [("b", False), ("c", False), ("a", True)]
+    assert max(figures["agents"], key=lambda agent: agent["margin"])["name"] == "a"
+    pairs = [(pair["agent"], pair["other"]) for pair in figures["pairs"]]
+    assert pairs == [("b", "c"), ("b", "a"), ("c", "a")]
+
+
+def test_page_marks_a_cheat_wherever_agents_are_listed(made: Made) -> None:
+    """In its own style in the leaderboard, the costs and the pairs; places are of the others."""
+    faults = [(0, 1, 4, 17, 3, "raised OSError")]  # of entry b, as it sits there
+    page = _page(made(["a", "b", "c"], 3, BLOCKS, cheats=["b"], faults=faults))
+    assert _cells(page, "Agent") == 2 * ["1. a", "2. c", "b †"]
+    listed = re.findall(r'<tr( class="yardstick")?>\s*<td class="name"[^>]*>([^<]*)', page)
+    styled = [bool(style) for style, _ in listed]
+    assert [name for style, name in listed if style] == ["b †", "a", "c", "b †"]
+    assert len(styled) == 3 + 3 + 3 + 1  # leaderboard, pairs, costs, faults
+    assert re.search(r'<td class="name">b †</td><td class="name">raised OSError', page)
+    assert '<td class="name">c</td><td class="name">b †</td>' in page
+    text = " ".join(page.split())
+    assert f'<p class="yardstick">† {report.YARDSTICK}.' in text
+    assert text.count("yardstick that sees hidden tiles") == 2  # one at each plot
+    assert ".yardstick {" in page
+
+
+def test_page_without_cheats_tells_of_none(made: Made) -> None:
+    page = _page(made(["a", "b", "c"], 3, BLOCKS))
+    assert "†" not in page and "hidden tiles" not in page and 'class="yardstick"' not in page
+
+
+@pytest.mark.parametrize("draw", [report._draw_margins, report._draw_pairs])
+def test_plots_set_a_cheat_apart(made: Made, draw: Any) -> None:
+    figures = report.summary(made(["a", "b", "c"], 3, BLOCKS, cheats=["a"]))
+    axes = Figure().add_subplot()
+    draw(axes, figures, report.THEMES["light"])
+    *others, cheat = axes.get_yticklabels()
+    assert cheat.get_text().startswith("a †")
+    assert (cheat.get_style(), cheat.get_color()) == ("italic", report.THEMES["light"]["beside"])
+    assert {label.get_style() for label in others} == {"normal"}
+    assert not any("†" in label.get_text() for label in others)
+
+
+def test_margins_draw_a_cheat_as_a_diamond_of_another_colour(made: Made) -> None:
+    figures = report.summary(made(["a", "b", "c"], 3, BLOCKS, cheats=["a"]))
+    axes = Figure().add_subplot()
+    report._draw_margins(axes, figures, report.THEMES["light"])
+    points = [(p.get_marker(), p.get_color()) for p in axes.lines if p.get_marker() in ("o", "d")]
+    cheat = ("d", report.THEMES["light"]["beside"])
+    assert points == [("o", report.BETTER), ("o", report.BETTER), cheat]
+
+
+def test_pairs_have_a_cheat_behind_a_line(made: Made) -> None:
+    figures = report.summary(made(["a", "b", "c"], 3, BLOCKS, cheats=["a"]))
+    axes = Figure().add_subplot()
+    report._draw_pairs(axes, figures, report.THEMES["light"])
+    columns = [(label.get_text(), label.get_style()) for label in axes.get_xticklabels()]
+    assert columns == [("1", "normal"), ("2", "normal"), ("3 †", "italic")]
+    across, down = axes.lines
+    assert set(across.get_ydata()) == set(down.get_xdata()) == {1.5}
+
+
+def test_a_mark_is_kept_when_a_name_is_cut() -> None:
+    (name,) = report._short([{"name": "x" * 99, "cheats": True}])
+    assert len(name) <= report.LABEL + 2 and name.endswith("… †")
 
 
 def test_blocked_share_is_that_of_the_rounds_played(made: Made) -> None:

@@ -26,6 +26,11 @@ def test_what_is_written_is_read(made: Made) -> None:
     np.testing.assert_array_equal(wins, [[[1, 1]], [[1.5, 0.5]]])
 
 
+def test_who_cheats_is_read_as_written(made: Made) -> None:
+    path = made(["a", "b"], 2, [GAMES], cheats=["b"])
+    assert results.load(path).cheats == [False, True]
+
+
 def test_forfeited_seat_has_no_part_in_a_win(made: Made, tmp_path: Path) -> None:
     about = header(["a", "b"], 2, 1)
     rows = [(0, 0, 0, 9, 0), (0, 1, 1, 9, 1)]

@@ -14,6 +14,7 @@ import timeless
 
 import agents
 from chickenfoot_env import batch, view
+from chickenfoot_env.game import GAME
 from chickenfoot_env.presets import PRESETS
 from chickenfoot_env.rules import Rules
 from experiments import costs, report, results, statistics, store
@@ -60,10 +61,21 @@ class Counting:
         return legal.argmax(axis=1)
 
 
+class Peeking:
+    """Is handed true games, and takes the first legal action."""
+
+    name = "peek"
+    cheats = True
+
+    def act(self, games: Any, seeds: Any) -> Any:
+        assert games.dtype == GAME
+        return batch.legal_mask(games).argmax(axis=1)
+
+
 @pytest.fixture(autouse=True)
 def known(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Makes the specs "crash" and "count" known."""
-    make, more = agents.make, {"crash": Crashing, "count": Counting}
+    """Makes the specs "crash", "count" and "peek" known."""
+    make, more = agents.make, {"crash": Crashing, "count": Counting, "peek": Peeking}
     monkeypatch.setattr(agents, "make", lambda name: more.get(name, lambda: make(name))())
     Counting.made.clear()
 
@@ -253,6 +265,15 @@ def test_faults_have_the_same_bytes_whatever_the_batch_size(tmp_path: Path) -> N
     for size in (1, 5):
         run(spec("crash", "crash", "random"), tmp_path / str(size), batch_size=size)
     assert timeless.file_bytes(tmp_path / "1") == timeless.file_bytes(tmp_path / "5")
+
+
+def test_file_says_who_cheats(tmp_path: Path) -> None:
+    run(spec("peek", "random", "peek"), tmp_path / "r")
+    assert results.load(tmp_path / "r").cheats == [True, False, True]
+    figures = report.summary(tmp_path / "r")
+    told = {agent["name"]: (agent["cheats"], agent["faults"]) for agent in figures["agents"]}
+    assert told == {"random": (False, 0), "peek": (True, 0), "peek#2": (True, 0)}
+    assert figures["agents"][0]["name"] == "random"
 
 
 def test_charge_by_hand() -> None:
