@@ -87,7 +87,8 @@ def picture(figures: Mapping[str, Any], path: Path) -> None:
     )
     axes.set_ylim(bottom=0)
     axes.grid(alpha=0.3)
-    axes.legend()
+    if budget:
+        axes.legend()
     path.parent.mkdir(exist_ok=True)
     figure.savefig(path, metadata={"Date": None})
 
