@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chickenfoot_env.bits import has_bit, ones
-from chickenfoot_env.game import UNKNOWN
+from chickenfoot_env.game import NO_PIP, UNKNOWN
 from chickenfoot_env.jit import Record, compiled, part, records, whole
 from chickenfoot_env.kernels import open_row
 from chickenfoot_env.rules import MAX_PLAYERS
@@ -34,6 +34,8 @@ class Feature(NamedTuple):
 
 
 _SEAT: Final = MAX_PLAYERS
+_LACKS: Final = np.float32(1) / np.arange(1, UNKNOWN + 2, dtype=np.float32)  # by drawn_since
+_LACKS[UNKNOWN] = 0.0
 _BLOCKS: Final = (  # name, size as (tiles, pips, plain) multiples, meaning
     ("hand", (1, 0, 0), "for each tile: 1 if it is in the observer's hand"),
     ("laid", (1, 0, 0), "for each tile: 1 if it is on the table"),
@@ -136,14 +138,20 @@ def _write_tiles(rows: NDArray[np.uint32], x: NDArray[np.float32], at: int, pips
 
 @part
 def _write_pips(v: Record, x: NDArray[np.float32], at: int, pips: int) -> int:
+    """Write the blocks that have one number a pip, in short loops, which compile to vectors."""
     row = open_row(v)
     for pip in range(pips):
         mine = ones(v.hand[pip])
         x[at + pip] = _share(mine, pips)
         x[at + pips + pip] = _share(pips - mine - ones(v.laid[pip]), pips)
+    for pip in range(pips):
         x[at + 2 * pips + pip] = has_bit(row, pip)
+    for pip in range(pips):
         x[at + 3 * pips + pip] = min(np.float32(1.0), _share(v.ends[pip], pips + 2))
-        x[at + 4 * pips + pip] = v.owed > 0 and pip == v.foot
+    foot = v.foot if v.owed > 0 else NO_PIP
+    for pip in range(pips):
+        x[at + 4 * pips + pip] = pip == foot
+    for pip in range(pips):
         x[at + 5 * pips + pip] = pip == v.starter
     return at + 6 * pips
 
@@ -158,6 +166,4 @@ def _write_seats(v: Record, x: NDArray[np.float32], at: int, pips: int, tiles: i
         ahead = float(v.points[seat]) - float(v.points[0])
         x[at + 3 * _SEAT + seat] = 0.5 + 0.5 * ahead / (100.0 + abs(ahead))
         for pip in range(pips):
-            drawn = v.drawn_since[seat, pip]
-            lacks = _share(1, 1 + drawn) if drawn != UNKNOWN else np.float32(0.0)
-            x[at + 4 * _SEAT + seat * pips + pip] = lacks
+            x[at + 4 * _SEAT + seat * pips + pip] = _LACKS[v.drawn_since[seat, pip]]

@@ -136,12 +136,16 @@ def write_legal_mask(
     if r.over == GAME_OVER:
         mask[draw_id + 1] = True
         return
-    plays = count_plays(r, hand)
-    if plays > 0:
-        for attach in range(pips):
-            if is_open(r, attach):
-                for free in range(pips):
-                    mask[attach * pips + free] = has_bit(hand[attach], free)
+    plays = 0
+    row = EMPTY if is_barred(r, hand) else open_row(r)
+    while row != EMPTY:
+        attach = first_bit(row)
+        tiles = hand[attach]
+        plays += ones(tiles)
+        while tiles != EMPTY:
+            mask[attach * pips + first_bit(tiles)] = True
+            tiles = without_first(tiles)
+        row = without_first(row)
     mask[draw_id] = may_draw(r, plays, boneyard)
     mask[draw_id + 1] = may_pass(r, plays, boneyard)
 

@@ -87,8 +87,7 @@ def picture(figures: Mapping[str, Any], path: Path) -> None:
     )
     axes.set_ylim(bottom=0)
     axes.grid(alpha=0.3)
-    if budget:
-        axes.legend()
+    axes.legend()
     path.parent.mkdir(exist_ok=True)
     figure.savefig(path, metadata={"Date": None})
 
@@ -96,4 +95,5 @@ def picture(figures: Mapping[str, Any], path: Path) -> None:
 if __name__ == "__main__":
     measured = json.loads((DOCS / "ladder.json").read_text(encoding="utf-8"))
     (DOCS / "agents.md").write_text(page(measured), encoding="utf-8")
-    picture(measured, DOCS / "images" / "budget.svg")
+    if any(one["table"] == "budget" for one in measured["comparisons"]):
+        picture(measured, DOCS / "images" / "budget.svg")

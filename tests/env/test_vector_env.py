@@ -469,6 +469,24 @@ def test_what_is_returned_does_not_change_later() -> None:
         envs.step(np.array([3, 3, 3, 3]))
 
 
+@pytest.mark.parametrize("mode", MODES)
+def test_every_array_of_the_infos_has_memory_of_its_own(mode: str) -> None:
+    envs = ChickenFootVectorEnv(40, autoreset_mode=mode, on_illegal="forfeit", **ROUND)
+    envs.reset(seed=1)
+    *_, terminations, _truncations, infos = envs.step(np.zeros(40, np.int64))
+    assert terminations.any()
+    kept = [envs._done.copy(), envs._illegal.copy()]
+    found, left = [terminations], [infos]
+    while left:
+        for value in left.pop().values():
+            (left if isinstance(value, dict) else found).append(value)
+    assert all(array.flags.owndata and array.flags.c_contiguous for array in found)
+    for array in found:
+        array[:] = 1
+    assert (kept[0] == envs._done).all()
+    assert (kept[1] == envs._illegal).all()
+
+
 def test_copy_false_fills_the_same_arrays() -> None:
     fast = ChickenFootVectorEnv(4, copy=False, **ROUND)
     slow = ChickenFootVectorEnv(4, **ROUND)
