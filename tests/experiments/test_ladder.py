@@ -62,8 +62,8 @@ def test_one_table_can_be_asked_for_alone(tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_it_asks_about_every_rung_at_every_table() -> None:
     asked = list(ladder.questions(10))
-    rungs = {(q.agent.split(":")[0], q.field.split(":")[0]) for q in asked if q.table == "ladder"}
-    order = ["random", "greedy", "heuristic", "flat_mc", "mcts", "oracle"]
+    rungs = {(q.agent, q.field) for q in asked if q.table == "ladder"}
+    order = ["random", "greedy", "heuristic", ladder.FLAT, ladder.MCTS, "oracle"]
     assert set(zip(order[1:], order[:-1], strict=True)) <= rungs
     for players in (2, 3, 4, 6, 8):
         assert sum(q.players == players and q.table == "ladder" for q in asked) == len(rungs)
