@@ -86,6 +86,9 @@ def picture(figures: Mapping[str, Any], path: Path) -> None:
         title="mcts: what more budget gives (95 % intervals over deals)",
     )
     axes.set_ylim(bottom=0)
+    ticks = sorted({round(one["simulations"], -2) for one in budget})
+    axes.set_xticks(ticks, [f"{tick:,.0f}" for tick in ticks])
+    axes.minorticks_off()
     axes.grid(alpha=0.3)
     axes.legend()
     path.parent.mkdir(exist_ok=True)
