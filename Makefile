@@ -104,6 +104,7 @@ golden: $(DEV)
 docs: $(BASE)
 	@$(BIN)/python docs/make_rules.py
 	@$(BIN)/python docs/make_performance.py
+	@$(BIN)/python docs/make_agents.py
 	@$(BIN)/python docs/make_pictures.py
 
 # Goes on where it stopped; remove docs/ladder.json to begin anew.
