@@ -17,7 +17,7 @@ from chickenfoot_env.episode_seeds import LATER_EPISODE
 from chickenfoot_env.game import BONEYARD, GAME_OVER
 from chickenfoot_env.jit import Record, compiled, part, whole
 from chickenfoot_env.opponents import LEARNER, RANDOM
-from chickenfoot_env.prefetch_game import AHEAD, fetch_game
+from chickenfoot_env.prefetch import AHEAD, fetch_game
 from chickenfoot_env.rules import MAX_PLAYERS
 
 OPPONENTS, LEARNER_SEAT = 103, 104  # what a seed is derived for, beside those of episode.py

@@ -22,8 +22,7 @@ from chickenfoot_env.episode_seeds import GivenSeed, seeds_of_games
 from chickenfoot_env.game import BONEYARD, GAME, GAME_OVER
 from chickenfoot_env.jit import compiled, records, whole
 from chickenfoot_env.opponents import FIRST_AGENT, Opponents
-from chickenfoot_env.prefetch import fetch_ahead
-from chickenfoot_env.prefetch_game import AHEAD, fetch_game
+from chickenfoot_env.prefetch import AHEAD, fetch_ahead, fetch_game
 from chickenfoot_env.rules import Rules
 from chickenfoot_env.tiles import HIGH, LOW
 

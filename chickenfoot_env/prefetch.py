@@ -3,6 +3,10 @@
 A step reads about ten places of its game, far apart, and where the next ones are is only known when
 the first have come. Asked for a few games ahead, they come while others are played: with 65,536
 games a legal mask takes a fourth of the time, with 1,024 it takes no longer.
+
+A loop that does much with each game, such as playing it up to a seat's next decision, touches most
+lines of its record. With 1,024 games, which the nearest caches do not hold, it takes about a tenth
+less time if whole games are asked for.
 """
 
 from __future__ import annotations
@@ -18,12 +22,14 @@ from chickenfoot_env.game import BONEYARD, GAME
 from chickenfoot_env.jit import COMPILATION_OFF, part
 
 _LINE: Final = 64  # bytes of a cache line
+_SIZE: Final = GAME.itemsize
 _PLACES: Final[Any] = GAME.fields
 _HELD: Final[int] = _PLACES["held"][1]
 _ROWS: Final = GAME["held"].itemsize // (BONEYARD + 1)  # bytes of one holder's rows
 _SHOWN: Final[int] = _PLACES["drawn_since"][1]
 _BOUNDS: Final = GAME["drawn_since"].itemsize // BONEYARD  # bytes of one seat's bounds
 _FIRST, _SECOND = 8, 4  # games ahead
+AHEAD: Final = 4  # how many games before it is at hand a whole game is to be asked for
 
 
 @part
@@ -38,6 +44,14 @@ def fetch_ahead(games: NDArray[np.void], i: int) -> None:
         _ask(games, near, rows)
         _ask(games, near, rows + _LINE)
         _ask(games, near, _SHOWN + _BOUNDS * games[near].seat)
+
+
+@part
+def fetch_game(games: NDArray[np.void], i: int) -> None:
+    """Ask for all of game `i`, if there is such a game."""
+    if i < len(games):
+        for byte in range(0, _SIZE, _LINE):
+            _ask(games, i, byte)
 
 
 def _ask_for(context: Any, array: Any, row: Any, byte: Any) -> Any:

@@ -64,7 +64,7 @@ def test_own_decisions_are_told_apart_by_hand_and_by_what_is_open() -> None:
     assert here != own_key("FOOT 3/2 | 3 8 | 1-3 3-5 / 3-4 | 2-2 | 0")
 
 
-def test_a_full_table_goes_on_with_what_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_table_goes_on_with_what_it_has() -> None:
     room, _ = searched(tree.OWN, 1, Rules(players=2, rounds=(9,)))
     full = len(room.tree.entries) * 3 // 4 + 1
     keys = [int(key) for key in np.random.default_rng(0).integers(1, 2**63, full)]
