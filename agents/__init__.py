@@ -13,6 +13,7 @@ from agents.greedy_agent import GreedyAgent
 from agents.heuristic_agent import HeuristicAgent
 from agents.mcts_agent import MCTSAgent
 from agents.oracle_agent import OracleAgent
+from agents.ppo.agent import PPOAgent
 from agents.random_agent import RandomAgent
 
 __all__ = ["DESCRIPTIONS", "Agent", "AgentError", "make", "names", "options"]
@@ -23,6 +24,7 @@ AGENTS: Final[dict[str, Callable[..., Agent]]] = {
     "heuristic": HeuristicAgent,
     "flat_mc": FlatMCAgent,
     "mcts": MCTSAgent,
+    "ppo": PPOAgent,
     "oracle": OracleAgent,
 }
 DESCRIPTIONS: Final[dict[str, str]] = {
@@ -31,6 +33,7 @@ DESCRIPTIONS: Final[dict[str, str]] = {
     "heuristic": "lays heavy tiles and doubles, and leaves ends that suit its own hand alone",
     "flat_mc": "tries its actions in sampled worlds",
     "mcts": "the same, and searches its own later choices",
+    "ppo": "plays by a network that has learned by playing itself",
     "oracle": "searches the true game: sees all hidden tiles, a yardstick and no competitor",
 }
 _KINDS: Final = {int: "a whole number", float: "a number", str: "a word"}

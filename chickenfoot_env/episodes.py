@@ -8,7 +8,7 @@ Row i depends on row i of the arguments alone.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -19,9 +19,9 @@ from chickenfoot_env import view as views
 from chickenfoot_env.bits import has_bit
 from chickenfoot_env.books import BOOK, NO_ACTION, NOBODY
 from chickenfoot_env.episode_seeds import GivenSeed, seeds_of_games
-from chickenfoot_env.game import BONEYARD, GAME, GAME_OVER
+from chickenfoot_env.game import BONEYARD, GAME, GAME_OVER, RULE_FIELDS, check_records, problems
 from chickenfoot_env.jit import compiled, records, whole
-from chickenfoot_env.opponents import FIRST_AGENT, Opponents
+from chickenfoot_env.opponents import FIRST_AGENT, LEARNER, Opponents
 from chickenfoot_env.prefetch import AHEAD, fetch_ahead, fetch_game
 from chickenfoot_env.rules import Rules
 from chickenfoot_env.tiles import HIGH, LOW
@@ -86,6 +86,28 @@ class Episodes:
         self.books["given"][is_given] = seeds[is_given]
         self.books["number"][is_given] = -1
         self._is_seeded |= is_given
+
+    def restore(self, state: Mapping[str, NDArray[np.void]]) -> None:
+        """Put copies of `games` and `books` in place of those that are here.
+
+        Raises:
+            ValueError: if they are not of as many games under the same rules, or cannot be played.
+        """
+        saved = check_records(state["games"], GAME, "games")
+        entries = check_records(state["books"], BOOK, "books")
+        if not len(saved) == len(entries) == len(self.games):
+            raise ValueError(f"a state of {len(saved)} games: wanted are {len(self.games)}")
+        blanks = self._blanks[self._kind]
+        for name, _ in RULE_FIELDS:
+            if name != "rounds" and (saved[name] != blanks[name]).any():
+                raise ValueError(f"a state under other rules: {name} differs")
+        for row, each in enumerate(saved):
+            if found := problems(each):
+                raise ValueError(f"game {row} of the state cannot be: {found[0]}")
+        if (entries["waits_for"] != LEARNER).any():
+            raise ValueError("a state in which a game does not wait for a learning seat")
+        self.games[:], self.books[:] = saved, entries
+        self._is_seeded[:] = True
 
     def deal(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """Begin new episodes, and play up to their first decisions.

@@ -110,12 +110,14 @@ def count_zeros(builder: Any, row: Any) -> Any:
 
 
 def _stamp(dispatcher: Any, folder: Path) -> None:
-    """Tie the machine code to all sources of its package and this one.
+    """Tie the machine code to all sources of its package, those around that, and this one.
 
     Numba compares the file of the function alone, but the code holds the functions that it calls,
     and constants of other modules.
     """
-    dispatcher._cache._cache_file._source_stamp = _digest(folder) + _digest(Path(__file__).parent)
+    packages = [each for each in (folder, *folder.parents) if (each / "__init__.py").is_file()]
+    stamp = "".join(_digest(each) for each in (*packages, Path(__file__).parent))
+    dispatcher._cache._cache_file._source_stamp = stamp
 
 
 @functools.cache

@@ -185,6 +185,31 @@ class SelfPlayVectorEnv:
         games = self._current("views").games
         return view.observe(games, games["seat"].astype(np.int64))
 
+    def games(self) -> NDArray[np.void]:
+        """The games themselves, hidden tiles included, for a central critic only: (B,) GAME."""
+        return self._current("games").games.copy()
+
+    def state(self) -> dict[str, NDArray[np.void]]:
+        """All that `restore` needs to go on from here: plain arrays, safe to save and to load."""
+        episodes = self._current("state")
+        return {"games": episodes.games.copy(), "books": episodes.books.copy()}
+
+    def restore(self, state: dict[str, NDArray[np.void]]) -> Tick:
+        """Go on from a state of an environment that was made with the same arguments.
+
+        Returns:
+            The tick as it was then, but for what only the step before it tells: `ended`,
+            `final_reward`, `acted` and `skipped` are 0.
+
+        Raises:
+            ValueError: for anything else than such a state.
+        """
+        self._episodes.restore(state)
+        self._ready = True
+        nothing = np.zeros((self.num_envs, self._episodes.seats))
+        none = np.zeros(self.num_envs, np.int64)
+        return self._tick(none == 1, nothing, nothing.astype(np.bool_), none)
+
     def critic_features(self) -> NDArray[np.float32]:
         """Everything, for a central critic only: (B, N * F + T) float32 from 0 to 1.
 

@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from experiments.training import command as training
+
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
@@ -34,6 +36,8 @@ app = typer.Typer(
     no_args_is_help=True,
     help="Chicken Foot: play agents against one another and measure who is better.",
 )
+
+app.add_typer(training.app, name="train")
 
 
 @app.command()

@@ -1,0 +1,315 @@
+"""PPO by self-play, on sb3-contrib's MaskablePPO.
+
+    envs = SelfPlayVecEnv(SelfPlayVectorEnv(512, players=4))
+    policy = {"shape": Shape(max_pip=9, width=48), "value_width": 256}
+    model = SelfPlayPPO(SeatPolicy, envs, n_steps=96, batch_size=2048, policy_kwargs=policy)
+    model.learn(1_000_000)
+
+Every seat of every game learns. A rollout ticks the games `n_steps` times, ties each decision to
+the same seat's next one and leaves forced moves out; loss, updates, logger, callbacks, save and
+load are those of MaskablePPO. A time step is a decision.
+
+Two things make learning faster, and neither is there at play. The critic sees all hands, and how
+the heuristic would play the round to its end. And in the warm-up, the first part of a training,
+the policy does not follow the gradient of PPO: its logits learn to tell what the heuristic would
+earn behind each action in the true game. That is next to free of chance, and right on average over
+what the seat cannot see, but blind to everything that the heuristic would not do.
+
+B games, T ticks, F features of a seat, C of the critic, A actions.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+import numpy as np
+import torch
+from gymnasium import spaces
+from numpy.typing import NDArray
+from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.buffers import (
+    MaskableRolloutBuffer,
+    MaskableRolloutBufferSamples,
+)
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.vec_env import VecEnv
+
+from agents.ppo import critic
+from agents.ppo.streams import advantages
+from chickenfoot_env.self_play import SelfPlayVectorEnv, Tick
+from chickenfoot_env.trajectories import trajectories
+
+SCALE: Final = 25.0  # pips that count as a reward of 1; about the spread of a round's margin
+SHARPNESS: Final = 0.5  # of the policy in the warm-up: logits a pip
+
+Schedule = Callable[[float], float]  # of the progress remaining, from 1 to 0
+
+
+class SelfPlayVecEnv(VecEnv):
+    """B games in which all seats learn, as Stable-Baselines3 wants to hold them.
+
+    It cannot be stepped as other environments can, for from step to step another seat acts;
+    `SelfPlayPPO` ticks the games instead.
+
+    Args:
+        games: made with copy=True.
+        sees_all: whether observations go on with what only a critic may see.
+
+    Attributes:
+        games: as given.
+        tick: the last one.
+    """
+
+    def __init__(self, games: SelfPlayVectorEnv, sees_all: bool = True) -> None:
+        self.games, self.sees_all = games, sees_all
+        self.tick: Tick | None = None
+        features = games.observation_space.shape[0]
+        size = features + (critic.size(games.rules[0].max_pip) if sees_all else 0)
+        low = np.zeros(size, np.float32)
+        low[features:] = -np.inf  # margins
+        high = np.where(low == 0.0, 1.0, np.inf).astype(np.float32)
+        super().__init__(games.num_envs, spaces.Box(low, high), games.action_space)
+
+    def observation(self) -> NDArray[np.float32]:
+        """Of the decisions that the games wait for: (B, F + C) float32, or (B, F)."""
+        assert self.tick is not None
+        if not self.sees_all:
+            return self.tick.observation
+        hidden = critic.critic_features(self.games.games())
+        return np.concatenate([self.tick.observation, hidden], 1)
+
+    def reset(self) -> NDArray[np.float32]:
+        """Deal new games, unless there are some that can be gone on with."""
+        if self.tick is None:
+            self.tick = self.games.reset(self._seeds[0])
+        return self.observation()
+
+    def step_async(self, actions: NDArray[Any]) -> None:
+        """Refused; see above."""
+        raise NotImplementedError("all seats learn here: SelfPlayPPO ticks the games by itself")
+
+    def step_wait(self) -> Any:
+        """Refused; see above."""
+        raise NotImplementedError("all seats learn here: SelfPlayPPO ticks the games by itself")
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
+        """None for `render_mode`; there is nothing else."""
+        if attr_name != "render_mode":
+            raise AttributeError(attr_name)
+        return [None] * self.num_envs
+
+    def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
+        """Refused: nothing can be set."""
+        raise AttributeError(attr_name)
+
+    def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> Any:
+        """Refused: games have no methods."""
+        raise AttributeError(method_name)
+
+    def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
+        """They are not."""
+        return [False] * self.num_envs
+
+
+class DecisionBuffer(MaskableRolloutBuffer):
+    """The complete decisions of one rollout, one a row, in the form that MaskablePPO takes."""
+
+    def reset(self) -> None:
+        """Forget them."""
+        self.rows: tuple[torch.Tensor, ...] = ()
+        self.values = self.returns = np.zeros(0, np.float32)
+        self.opinions: torch.Tensor | None = None
+
+    def fill(
+        self,
+        observations: NDArray[np.float32],
+        actions: NDArray[np.int64],
+        values: NDArray[np.float32],
+        log_probs: NDArray[np.float32],
+        advantages: NDArray[np.float32],
+        returns: NDArray[np.float32],
+        action_masks: NDArray[np.bool_],
+        opinions: NDArray[np.float32] | None,
+    ) -> None:
+        """Take M decisions, in the warm-up with (M, A) opinions of their actions, in pips."""
+        self.values, self.returns = values, returns
+        columns = (observations, actions, values, log_probs, advantages, returns, action_masks)
+        self.rows = tuple(torch.as_tensor(column).to(self.device) for column in columns)
+        self.opinions = None if opinions is None else torch.as_tensor(opinions).to(self.device)
+
+    def get(self, batch_size: int | None = None) -> Iterator[MaskableRolloutBufferSamples]:
+        """All of them in random order, in parts of about `batch_size`."""
+        for part in self.parts(batch_size):
+            yield MaskableRolloutBufferSamples(*(column[part] for column in self.rows))
+
+    def parts(self, batch_size: int | None) -> Iterator[torch.Tensor]:
+        """The rows of each part."""
+        order = torch.randperm(len(self.values))
+        for part in order.chunk(max(1, round(len(order) / (batch_size or len(order))))):
+            yield part.to(self.device)
+
+
+class SelfPlayPPO(MaskablePPO):
+    """The page above describes it.
+
+    Args:
+        policy: `agents.ppo.policy.SeatPolicy`, or another maskable policy.
+        env: a SelfPlayVecEnv.
+        warm_up: 0 to 1, the share of the training that is warm-up.
+        worlds: in which each action is tried in the warm-up; the true one, and others like it.
+        entropy: weight of the entropy in the loss, and how it falls.
+        keywords: as of MaskablePPO. There is no discount.
+
+    Attributes:
+        illegal_samples: how often an action of probability 0 was sampled, and replaced.
+        seconds: spent in "rollout" and "update".
+    """
+
+    rollout_buffer: DecisionBuffer
+
+    def __init__(
+        self,
+        policy: Any,
+        env: SelfPlayVecEnv | None,
+        *,
+        warm_up: float = 0.0,
+        worlds: int = 8,
+        entropy: Schedule | float = 0.02,
+        **keywords: Any,
+    ) -> None:
+        self.warm_up, self.worlds, self.entropy = warm_up, worlds, _schedule(entropy)
+        self.progress: Callable[[], float] | None = None
+        self.illegal_samples = 0
+        self.seconds = {"rollout": 0.0, "update": 0.0}
+        keywords = {"gamma": 1.0, "rollout_buffer_class": DecisionBuffer, **keywords}
+        super().__init__(policy, env, **keywords)
+
+    def collect_rollouts(
+        self,
+        env: VecEnv,
+        callback: BaseCallback,
+        rollout_buffer: Any,
+        n_rollout_steps: int,
+        use_masking: bool = True,
+    ) -> bool:
+        """Tick the games, and fill the buffer with what all seats have gone through.
+
+        Returns:
+            False if the callback wants to stop.
+        """
+        assert isinstance(env, SelfPlayVecEnv) and env.tick is not None
+        started = time.perf_counter()
+        self.policy.set_training_mode(False)
+        callback.on_rollout_start()
+        ticks, chosen, observations, values, log_probs, opinions = [env.tick], [], [], [], [], []
+        for _ in range(n_rollout_steps):
+            observation, mask = env.observation(), env.tick.action_mask
+            with torch.no_grad():
+                inputs = torch.as_tensor(observation).to(self.device)
+                distribution = self.policy.get_distribution(inputs, mask)
+                sampled = self._legal(distribution.get_actions(), mask)
+                log_probs.append(distribution.log_prob(sampled).cpu().numpy())
+                values.append(self.policy.predict_values(inputs).squeeze(1).cpu().numpy())
+            actions = sampled.cpu().numpy()
+            if self._is_warming_up:
+                seeds = torch.randint(2**62, (env.num_envs,)).numpy().astype(np.uint64)
+                opinions.append(critic.action_values(env.games.games(), seeds, self.worlds))
+            env.tick = env.games.step(actions)
+            ticks.append(env.tick)
+            chosen.append(actions)
+            observations.append(observation)
+            callback.update_locals({"self": self})
+            if not callback.on_step():
+                return False
+        last = env.observation()
+        with torch.no_grad():
+            inputs = torch.as_tensor(last).to(self.device)
+            values.append(self.policy.predict_values(inputs).squeeze(1).cpu().numpy())
+        data, value = trajectories(ticks, chosen), np.concatenate(values)
+        gain = advantages(data, data.reward / SCALE, value.astype(np.float64), self.gae_lambda)
+        known = np.flatnonzero(data.complete)
+        returns = gain + value[: len(gain)]
+        rollout_buffer.fill(
+            np.concatenate(observations)[known],
+            data.action[known],
+            value[known],
+            np.concatenate(log_probs)[known],
+            gain[known].astype(np.float32),
+            returns[known].astype(np.float32),
+            data.action_mask[known],
+            np.concatenate(opinions)[known] if opinions else None,
+        )
+        self.num_timesteps += len(known)
+        episodes = sum(int(tick.ended.sum()) for tick in ticks[1:])
+        self.logger.record("rollout/return", data.reward[known].sum() / max(episodes, 1))
+        self._last_obs = last
+        callback.on_rollout_end()
+        self.seconds["rollout"] += time.perf_counter() - started
+        return True
+
+    def train(self) -> None:
+        """Improve both networks by the decisions in the buffer."""
+        started = time.perf_counter()
+        if self.rollout_buffer.opinions is not None:
+            self._learn_opinions(self.rollout_buffer.opinions)
+        else:
+            self.ent_coef = self.entropy(self._current_progress_remaining)
+            super().train()
+        self.seconds["update"] += time.perf_counter() - started
+
+    @property
+    def _is_warming_up(self) -> bool:
+        return 1.0 - self._current_progress_remaining < self.warm_up
+
+    def _learn_opinions(self, opinions: torch.Tensor) -> None:
+        """One pass: the logits learn what each action is worth, and the critic what follows."""
+        self.policy.set_training_mode(True)
+        self._update_learning_rate(self.policy.optimizer)
+        losses = []
+        for part in self.rollout_buffer.parts(self.batch_size):
+            batch = MaskableRolloutBufferSamples(
+                *(column[part] for column in self.rollout_buffer.rows)
+            )
+            logits, latent = self.policy.mlp_extractor(batch.observations)
+            legal = batch.action_masks
+            error = (logits - SHARPNESS * opinions[part]) * legal
+            count = legal.sum(1, keepdim=True)
+            error = (error - error.sum(1, keepdim=True) / count) * legal
+            surprise = self.policy.value_net(latent).squeeze(1) - batch.returns
+            loss = (error.square().sum(1) / count.squeeze(1)).mean()
+            loss = loss + self.vf_coef * surprise.square().mean()
+            self.policy.optimizer.zero_grad()
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(self.policy.parameters(), self.max_grad_norm)
+            self.policy.optimizer.step()
+            losses.append(loss.item())
+        self.logger.record("train/warm_up_loss", np.mean(losses))
+
+    def _legal(self, actions: torch.Tensor, mask: NDArray[np.bool_]) -> torch.Tensor:
+        """The actions, where one is not legal the first legal one in its place.
+
+        PyTorch may sample an index of probability 0, if very rarely (pytorch issue 91863).
+        """
+        legal = torch.as_tensor(mask).to(self.device)
+        good = legal.gather(1, actions.unsqueeze(1)).squeeze(1)
+        if bool(good.all()):
+            return actions
+        self.illegal_samples += int((~good).sum())
+        return torch.where(good, actions, legal.to(torch.uint8).argmax(1))
+
+    def _update_current_progress_remaining(self, num_timesteps: int, total_timesteps: int) -> None:
+        super()._update_current_progress_remaining(num_timesteps, total_timesteps)
+        if self.progress is not None:
+            self._current_progress_remaining = 1.0 - self.progress()
+
+    def _excluded_save_params(self) -> list[str]:
+        return [*super()._excluded_save_params(), "progress", "seconds"]
+
+
+def _schedule(given: Schedule | float) -> Schedule:
+    return given if callable(given) else lambda _remaining: float(given)

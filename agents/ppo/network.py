@@ -1,0 +1,101 @@
+"""The policy and value networks, in PyTorch.
+
+The policy treats all pips alike. What a seat sees of a pip, how many tiles with it are in its hand,
+hidden, wanted now, which seats lack it, what it is worth, becomes a vector. The vectors of two pips
+that a tile of the hand or a hidden tile joins look at one another. A play, laying a tile by one
+half and leaving the other, is scored by the vectors of its two halves. So what is learned of one
+pip holds for all, and a network plays any set. `agents.ppo.forward` does the same in NumPy.
+
+B decisions, F features (`chickenfoot_env.encode`), P pips, A actions, C critic features
+(`agents.ppo.critic`), D the width.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import nn
+
+from agents.ppo.shape import PIP_BLOCKS, PIP_INPUTS, SEATS, Shape
+
+
+class PolicyNetwork(nn.Module):
+    """Features of a seat -> a logit for each action; no other input.
+
+    Args:
+        shape: the set, and D.
+    """
+
+    def __init__(self, shape: Shape) -> None:
+        super().__init__()
+        pips, width = shape.pips, shape.width
+        self.shape = shape
+        self.pip_input = nn.Linear(PIP_INPUTS, width)
+        self.table_input = nn.Linear(len(shape.table_scale()), width, bias=False)
+        self.own = nn.Linear(width, width)
+        self.by_hand = nn.Linear(width, width, bias=False)
+        self.by_hidden = nn.Linear(width, width, bias=False)
+        self.by_all = nn.Linear(width, width, bias=False)
+        self.attach = nn.Linear(width, width // 2 + 1)
+        self.free = nn.Linear(width, width // 2 + 1)
+        self.double_bonus = nn.Linear(width, 1)
+        self.no_play = nn.Linear(width, 2)  # DRAW and PASS
+        for layer in (self.attach, self.free):
+            nn.init.orthogonal_(layer.weight, 0.1)
+        for layer in (self.double_bonus, self.no_play):
+            nn.init.zeros_(layer.weight)
+        self.register_buffer("table_scale", torch.from_numpy(shape.table_scale()), persistent=False)
+        self.register_buffer("values", torch.from_numpy(shape.pip_values()), persistent=False)
+        self.register_buffer("tiles", torch.from_numpy(shape.tile_grid()), persistent=False)
+        self.register_buffer("doubles", torch.arange(pips) * (pips + 1), persistent=False)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """(B, F) float32 -> (B, A) logits of all actions, legal or not."""
+        shape, pips, count = self.shape, self.shape.pips, len(x)
+        hand = x[:, shape.block("hand")][:, self.tiles]
+        hidden = 1.0 - hand - x[:, shape.block("laid")][:, self.tiles]
+        each = [x[:, shape.block(name)] for name in PIP_BLOCKS]
+        each += [hand[:, self.doubles], hidden[:, self.doubles]]
+        lacks = x[:, shape.block("lacks")].view(count, SEATS, pips)
+        values = self.values.expand(count, -1, -1)
+        pip_input = torch.cat([torch.stack(each, 1), values, lacks], 1).transpose(1, 2)
+        table = (
+            torch.cat([x[:, shape.block(name)] for name in shape.table_blocks], 1)
+            * self.table_scale
+        )
+        first = (self.pip_input(pip_input) + self.table_input(table).unsqueeze(1)).relu()
+        neighbours = torch.bmm(hand.view(count, pips, pips), first)
+        unseen = torch.bmm(hidden.view(count, pips, pips), first)
+        second = (
+            self.own(first)
+            + self.by_hand(neighbours)
+            + self.by_hidden(unseen)
+            + self.by_all(first.mean(1)).unsqueeze(1)
+        ).relu()
+        attach, free = self.attach(second), self.free(second)
+        plays = torch.bmm(attach[..., 1:], free[..., 1:].transpose(1, 2)) * shape.scale
+        plays = plays + attach[..., :1] + free[..., 0].unsqueeze(1)
+        plays = plays.reshape(count, pips * pips)
+        plays = plays.index_add(1, self.doubles, self.double_bonus(second).squeeze(2))
+        return torch.cat([plays, self.no_play(second.mean(1))], 1)
+
+
+class ValueNetwork(nn.Module):
+    """Features of a seat and of the critic -> what the seat will earn, before the last layer.
+
+    Args:
+        size: F + C, or F for a critic that sees no more than the seat.
+        width: units of each hidden layer.
+    """
+
+    def __init__(self, size: int, width: int) -> None:
+        super().__init__()
+        self.layers = nn.Sequential(
+            nn.Linear(size, width), nn.ReLU(), nn.Linear(width, width), nn.ReLU()
+        )
+        for layer in (self.layers[0], self.layers[2]):
+            nn.init.orthogonal_(layer.weight, 2**0.5)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """(B, F + C) float32 -> (B, width)."""
+        out: torch.Tensor = self.layers(x)
+        return out

@@ -1,0 +1,190 @@
+"""Weights of a policy in a file: plain arrays and a JSON description, never pickled objects.
+
+A file is what `numpy.savez` writes: an array for each parameter of the policy network, by its name
+in PyTorch, and `about`, a JSON text as bytes. Its keys:
+
+    format      1
+    features    the digest of the feature table that the policy has learned to read
+    max_pip, width, standings    as in `agents.ppo.shape.Shape`
+    training    what made it, for people: rules, command, versions, seed, decisions, exam
+
+A file is checked before anything of it is used: that it is one, what it was made for, that the
+arrays have the shapes that follow, and that all numbers are finite.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.base import AgentError
+from agents.ppo.forward import Weights
+from agents.ppo.shape import PIP_BLOCKS, PIP_INPUTS, Shape
+from chickenfoot_env import encode
+from chickenfoot_env.tiles import MAX_PIP
+
+FORMAT: Final = 1
+MAX_BYTES: Final = 2**26  # of all arrays together, unpacked
+MAX_WIDTH: Final = 1024
+
+Arrays = dict[str, NDArray[np.float32]]
+
+
+class Policy(NamedTuple):
+    """What a file holds."""
+
+    shape: Shape
+    arrays: Arrays
+    training: dict[str, Any]
+
+
+def save(path: Path, policy: Policy) -> None:
+    """Write a file, in one go: whoever reads it finds all of it or what was there before.
+
+    Raises:
+        OSError: if it cannot be written.
+    """
+    about = {
+        "format": FORMAT,
+        "features": table_digest(policy.shape.max_pip),
+        "max_pip": policy.shape.max_pip,
+        "width": policy.shape.width,
+        "standings": policy.shape.standings,
+        "training": policy.training,
+    }
+    text = np.frombuffer(json.dumps(about, indent=1).encode(), np.uint8)
+    aside = path.with_name(path.name + ".part")
+    with open(aside, "wb") as file:
+        np.savez_compressed(file, allow_pickle=False, about=text, **policy.arrays)
+    os.replace(aside, path)
+
+
+def load(path: Path | str) -> Policy:
+    """Read a file, whoever it is from.
+
+    Raises:
+        AgentError: if it is no such file, or made for another feature table; in one line.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            size = sum(member.file_size for member in archive.infolist())
+        if size > MAX_BYTES:
+            raise AgentError(f"{path}: {size:,} bytes of weights; allowed are {MAX_BYTES:,}")
+        with np.load(path, allow_pickle=False) as archive:
+            arrays = {name: archive[name] for name in archive.files}
+        about = json.loads(arrays.pop("about").tobytes())
+        assert isinstance(about, dict)
+    except FileNotFoundError:
+        raise AgentError(f"{path}: there is no such file of weights") from None
+    except OSError as error:
+        raise AgentError(f"{path} cannot be read: {error.strerror or error}") from None
+    except (ValueError, KeyError, AssertionError, zipfile.BadZipFile, EOFError, RecursionError,
+            NotImplementedError, RuntimeError, MemoryError, AttributeError) as error:  # fmt: skip
+        if isinstance(error, AgentError):
+            raise
+        raise AgentError(
+            f"{path} is no file of weights, or damaged: wanted is one that training wrote"
+        ) from None
+    return _checked(str(path), about, arrays)
+
+
+def _checked(path: str, about: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Policy:
+    if about.get("format") != FORMAT:
+        raise AgentError(f"{path} has format {about.get('format')!r}: readable is {FORMAT}")
+    max_pip, width, standings = (about.get(key) for key in ("max_pip", "width", "standings"))
+    if type(max_pip) is not int or not 2 <= max_pip <= MAX_PIP:
+        raise AgentError(f"{path} is for max_pip={max_pip!r}: allowed are 2 to {MAX_PIP}")
+    if type(width) is not int or not 2 <= width <= MAX_WIDTH or type(standings) is not bool:
+        raise AgentError(f"{path} has width={width!r}, standings={standings!r}: no such network")
+    if about.get("features") != table_digest(max_pip):
+        raise AgentError(
+            f"{path} was made for another table of features than that of this version: train anew, "
+            "or install the version that made it"
+        )
+    shape = Shape(max_pip, width, standings)
+    wanted = parameter_shapes(shape)
+    for name in sorted(wanted.keys() | arrays.keys()):
+        got = arrays[name].shape if name in arrays else None
+        if got != wanted.get(name) or arrays[name].dtype != np.float32:
+            raise AgentError(f"{path}: {name} is {got}, not float32 {wanted.get(name)}: damaged")
+        if not np.isfinite(arrays[name]).all():
+            raise AgentError(f"{path}: {name} holds numbers that are not finite: damaged")
+    training = about.get("training")
+    return Policy(shape, arrays, training if isinstance(training, dict) else {})
+
+
+def table_digest(max_pip: int) -> str:
+    """A short text that changes whenever a feature changes its place or meaning."""
+    table = encode.feature_table(max_pip)
+    lines = [f"{each.name} {each.slice.start} {each.slice.stop} {each.meaning}" for each in table]
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
+
+
+def parameter_shapes(shape: Shape) -> dict[str, tuple[int, ...]]:
+    """The name and shape of each parameter of the network in PyTorch."""
+    width, half = shape.width, shape.width // 2 + 1
+    linear = {  # inputs, outputs, whether there is a bias
+        "pip_input": (PIP_INPUTS, width, True),
+        "table_input": (len(shape.table_scale()), width, False),
+        "own": (width, width, True),
+        "by_hand": (width, width, False),
+        "by_hidden": (width, width, False),
+        "by_all": (width, width, False),
+        "attach": (width, half, True),
+        "free": (width, half, True),
+        "double_bonus": (width, 1, True),
+        "no_play": (width, 2, True),
+    }
+    shapes: dict[str, tuple[int, ...]] = {}
+    for name, (inputs, outputs, has_bias) in linear.items():
+        shapes[f"{name}.weight"] = (outputs, inputs)
+        if has_bias:
+            shapes[f"{name}.bias"] = (outputs,)
+    return shapes
+
+
+def prepare(shape: Shape, arrays: Mapping[str, NDArray[np.float32]]) -> Weights:
+    """The weights in the form in which compiled code reads them, for views of one set.
+
+    Args:
+        shape: with the set that is played; a network has the same parameters for any.
+        arrays: of a Policy.
+    """
+
+    def rows(name: str) -> NDArray[np.float32]:
+        return np.ascontiguousarray(arrays[f"{name}.weight"].T)
+
+    def with_bias(name: str) -> NDArray[np.float32]:
+        weight, bias = arrays[f"{name}.weight"], arrays[f"{name}.bias"]
+        return np.ascontiguousarray(np.concatenate([weight, bias[:, None]], 1))
+
+    blocks = [shape.block(name) for name in shape.table_blocks]
+    value = len(PIP_BLOCKS) + 2
+    return Weights(
+        pip_input=rows("pip_input"),
+        table_input=rows("table_input") * shape.table_scale()[:, None],
+        first_bias=shape.pip_values().T @ rows("pip_input")[value : value + 2]
+        + arrays["pip_input.bias"],
+        own=rows("own"),
+        by_hand=rows("by_hand"),
+        by_hidden=rows("by_hidden"),
+        by_all=rows("by_all") / np.float32(shape.pips),
+        second_bias=arrays["own.bias"][None],
+        attach=rows("attach"),
+        attach_bias=arrays["attach.bias"][None],
+        free=rows("free"),
+        free_bias=arrays["free.bias"][None],
+        double_bonus=with_bias("double_bonus"),
+        no_play=with_bias("no_play"),
+        table_features=np.concatenate([np.arange(each.start, each.stop) for each in blocks]),
+        pip_features=np.array([shape.block(name).start for name in PIP_BLOCKS], np.int64),
+        lacks=np.array([shape.block("lacks").start], np.int64),
+    )

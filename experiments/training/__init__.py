@@ -1,0 +1,1 @@
+"""Training runs: `chickenfoot train ppo`."""

@@ -1,0 +1,107 @@
+"""What a training run is made of, checked before its first step."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any, Final
+
+from chickenfoot_env.rules import MAX_PLAYERS, Rules
+from experiments.spec import parse_rules
+
+SCRIPTED: Final = ("heuristic", "greedy", "random")  # members of the pool besides snapshots
+
+
+def setting(default: Any, meaning: str) -> Any:
+    """A field with what help texts say of it."""
+    return dataclasses.field(default=default, metadata={"help": meaning})
+
+
+@dataclass(frozen=True)
+class Settings:
+    """A run of PPO by self-play. Defaults are what the shipped agent was trained with.
+
+    Raises:
+        ValueError: for a value that is not allowed, in one line.
+    """
+
+    players: str = setting("4", 'Seats at a table; "2-8" mixes tables of 2 to 8.')
+    rules: str = setting("seed", "Preset and changes, as of tournaments.")
+    seed: int = setting(1, "Everything random follows from it.")
+    minutes: float = setting(10.0, "Stop after so long, unless --steps is given.")
+    steps: int = setting(0, "Stop after so many decisions; 0: by the clock.")
+    width: int = setting(48, "Length of a pip's vector in the policy network.")
+    value_width: int = setting(256, "Units of each hidden layer of the critic.")
+    games: int = setting(512, "Games at once.")
+    ticks: int = setting(96, "Decisions of each game in an update.")
+    batch: int = setting(2048, "Decisions in a gradient step.")
+    epochs: int = setting(2, "Passes over the decisions of an update.")
+    learning_rate: float = setting(1e-3, "Of Adam at the start; it falls to a hundredth.")
+    clip: float = setting(0.2, "How far the ratio of new to old probability counts.")
+    entropy: float = setting(0.03, "Weight of the entropy at the start; it falls to 0.")
+    trace: float = setting(0.95, "Lambda of the advantages; there is no discount.")
+    warm_up: float = setting(0.4, "Share of the run that learns from the heuristic's playouts.")
+    worlds: int = setting(8, "Worlds in which each action is tried there.")
+    sees_all: bool = setting(True, "Whether the critic sees hidden hands and playouts.")
+    pool: float = setting(0.15, "Share of the games against snapshots and scripted agents.")
+    snapshots: int = setting(8, "Snapshots that the pool holds at most; the oldest goes.")
+
+    def __post_init__(self) -> None:
+        for table in self.tables():
+            if table.max_pip != self.tables()[0].max_pip:
+                raise ValueError("tables of different sets: one network plays one set")
+        at_least = {
+            **dict.fromkeys(
+                ("width", "value_width", "games", "ticks", "batch", "epochs", "worlds"), 1
+            ),
+            **dict.fromkeys(("seed", "steps", "snapshots"), 0),
+        }
+        for name, least in at_least.items():
+            value = getattr(self, name)
+            if type(value) is not int or value < least:
+                raise ValueError(f"{name}={value!r}: allowed are whole numbers from {least}")
+        if self.width < 2:
+            raise ValueError(f"width={self.width}: allowed are whole numbers from 2")
+        if self.steps == 0 and not 0.0 < self.minutes < 1e6:
+            raise ValueError(f"minutes={self.minutes:g}: wanted is more than 0, or steps")
+        if self.ticks < 2 * max(table.players for table in self.tables()):
+            raise ValueError(
+                f"ticks={self.ticks}: wanted are twice as many as there are seats, or nobody comes "
+                "to a second decision"
+            )
+        for name in ("trace", "warm_up", "pool"):
+            value = getattr(self, name)
+            if not 0.0 <= value <= 1.0:
+                raise ValueError(f"{name}={value:g}: allowed are 0 to 1")
+        for name, most in (("learning_rate", 1.0), ("clip", 1.0), ("entropy", 10.0)):
+            value = getattr(self, name)
+            if not 0.0 <= value <= most or (value == 0.0 and name != "entropy"):
+                raise ValueError(f"{name}={value:g}: allowed is more than 0, up to {most:g}")
+
+    def tables(self) -> list[Rules]:
+        """The rules of each kind of table, fewest seats first."""
+        first, dash, last = self.players.partition("-")
+        try:
+            low, high = int(first), int(last if dash else first)
+        except ValueError:
+            low, high = 0, 0
+        if not 2 <= low <= high <= MAX_PLAYERS:
+            raise ValueError(
+                f"players={self.players!r}: allowed are 2 to {MAX_PLAYERS}, or a range such as 2-8"
+            )
+        return [parse_rules(self.rules, players) for players in range(low, high + 1)]
+
+    def command(self) -> str:
+        """The command line that makes this run again."""
+        words = []
+        for field in dataclasses.fields(self):
+            value, name = getattr(self, field.name), field.name.replace("_", "-")
+            if value == field.default or (field.name == "minutes" and self.steps):
+                continue
+            if isinstance(value, bool):
+                words.append(f"--{name}" if value else f"--no-{name}")
+            else:
+                words.append(
+                    f"--{name} {value:g}" if isinstance(value, float) else f"--{name} {value}"
+                )
+        return " ".join(["chickenfoot train ppo", *words])
