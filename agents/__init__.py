@@ -14,6 +14,7 @@ from agents.heuristic_agent import HeuristicAgent
 from agents.mcts_agent import MCTSAgent
 from agents.oracle_agent import OracleAgent
 from agents.ppo.agent import PPOAgent
+from agents.ppo.search_agent import PPOMCTSAgent
 from agents.random_agent import RandomAgent
 
 __all__ = ["DESCRIPTIONS", "Agent", "AgentError", "make", "names", "options"]
@@ -25,6 +26,7 @@ AGENTS: Final[dict[str, Callable[..., Agent]]] = {
     "flat_mc": FlatMCAgent,
     "mcts": MCTSAgent,
     "ppo": PPOAgent,
+    "ppo_mcts": PPOMCTSAgent,
     "oracle": OracleAgent,
 }
 DESCRIPTIONS: Final[dict[str, str]] = {
@@ -34,6 +36,7 @@ DESCRIPTIONS: Final[dict[str, str]] = {
     "flat_mc": "tries its actions in sampled worlds",
     "mcts": "the same, and searches its own later choices",
     "ppo": "plays by a network that has learned by playing itself",
+    "ppo_mcts": "mcts that asks this network first",
     "oracle": "searches the true game: sees all hidden tiles, a yardstick and no competitor",
 }
 _KINDS: Final = {int: "a whole number", float: "a number", str: "a word"}

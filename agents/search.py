@@ -10,12 +10,13 @@ them apart.
 The budget is spent by sequential halving (Karnin, Koren, Somekh: Almost optimal exploration in
 multi-armed bandits, 2013): in each of ceil(log2 n) stages the remaining actions get equal parts,
 and the worse half of them is given up. An action's mean margin of the round counts together with
-what the heuristic thinks of it, as if that were `tree.PRIOR` simulations.
+what the heuristic, or another adviser, thinks of it before, as if that were so many simulations.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -60,12 +61,14 @@ class Method(NamedTuple):
         nodes: whose later decisions are searched, see `tree`.
         endgame: tiles that the seats may hold together for an exact solution; 0: never.
         evidence: whether worlds respect what draws and passes have shown.
+        prior: simulations that the opinion of an action before any is worth.
     """
 
     policy: int
     nodes: int
     endgame: int
     evidence: bool
+    prior: float = PRIOR
 
 
 @dataclass(frozen=True)
@@ -94,7 +97,9 @@ def budget(agent: str, ms: float, each: int = 0, total: int = 0) -> Budget:
     return Budget(seconds=ms / 1000) if ms else Budget(each, total)
 
 
-def method(agent: str, policy: int, nodes: int, endgame: int, evidence: int = 1) -> Method:
+def method(
+    agent: str, policy: int, nodes: int, endgame: int, evidence: int = 1, prior: float = PRIOR
+) -> Method:
     """A method, if it is one.
 
     Raises:
@@ -102,7 +107,7 @@ def method(agent: str, policy: int, nodes: int, endgame: int, evidence: int = 1)
     """
     check_option(agent, "endgame", endgame, 0, MAX_ENDGAME)
     check_option(agent, "evidence", evidence, 0, 1)
-    return Method(policy, nodes, endgame, evidence == 1)
+    return Method(policy, nodes, endgame, evidence == 1, prior)
 
 
 def check_option(agent: str, option: str, value: int, low: int, high: int) -> None:
@@ -124,7 +129,7 @@ class Room(NamedTuple):
         world, trial: (1,) GAME, the world, and the action tried in it.
         plan: (1,) PLAN, where the hidden tiles may lie.
         actions: (A,) int64, those not given up, ascending.
-        opinions: (A,) float64, what the heuristic thinks of each, in pips of margin.
+        opinions: (A,) float64, what is thought of each before, in pips of margin.
         sums: (A,) float64, the margins of each one's simulations, in pips.
         margins: (N,) float64, of each seat in one simulation.
         tree: what is known of later decisions.
@@ -162,17 +167,27 @@ def make_room(tiles: int) -> Room:
     )
 
 
+Adviser = Callable[[NDArray[np.void], int, "Room", int], None]
+
+
 class Search:
     """Decisions by one method and budget.
+
+    Args:
+        method: how a simulation goes on.
+        budget: of each decision.
+        adviser: given the views, a row, the room and its number of actions, puts other opinions in
+            place of the heuristic's.
 
     Attributes:
         simulations: how many there have been.
     """
 
-    def __init__(self, method: Method, budget: Budget) -> None:
+    def __init__(self, method: Method, budget: Budget, adviser: Adviser | None = None) -> None:
         """Prepare nothing yet: a room is made, and code compiled, at the first decision."""
         self._method = method
         self._budget = budget
+        self._adviser = adviser
         self._rooms: list[Room] = []  # those that no thread is in
         self.simulations = 0
 
@@ -205,6 +220,8 @@ class Search:
         count = look_at(rows, i, self._method, room)
         if count < 2:
             return min(count, 0)
+        if self._adviser is not None:
+            self._adviser(rows, i, room, count)
         return _decide(room, self._method, sampled, count, seed, self._budget)
 
 
@@ -231,7 +248,7 @@ def _decide(
             return -1
         worlds += more
         simulations += more * count
-        count = keep_better_half(room, count, worlds)
+        count = keep_better_half(room, count, worlds, method.prior)
     return simulations
 
 
@@ -359,19 +376,20 @@ def _simulate_one(room: Room, method: Method, seat: int, action: int, stream: np
 
 
 @compiled
-def keep_better_half(room: Room, count: int, simulations: int) -> int:
+def keep_better_half(room: Room, count: int, simulations: int, prior: float) -> int:
     """Put the better half of the actions first, each in its old order; how many these are.
 
     Args:
         room: after `simulate`.
         count: actions that are left.
         simulations: that each of them has had.
+        prior: simulations that its opinion is worth.
     """
     keep = (count + 1) // 2
     while count > keep:
         worst = count - 1
         for n in range(count - 2, -1, -1):
-            if _merit(room, n, simulations) < _merit(room, worst, simulations):
+            if _merit(room, n, simulations, prior) < _merit(room, worst, simulations, prior):
                 worst = n
         for n in range(worst, count - 1):
             room.actions[n] = room.actions[n + 1]
@@ -382,6 +400,6 @@ def keep_better_half(room: Room, count: int, simulations: int) -> int:
 
 
 @part
-def _merit(room: Room, n: int, simulations: int) -> float:
-    """An action's mean margin, the heuristic's opinion counted in, but for a common term."""
-    return float((room.sums[n] + PRIOR * room.opinions[n]) / (simulations + PRIOR))
+def _merit(room: Room, n: int, simulations: int, prior: float) -> float:
+    """An action's mean margin, the opinion of it counted in, but for a common term."""
+    return float((room.sums[n] + prior * room.opinions[n]) / (simulations + prior))

@@ -68,7 +68,7 @@ class PPOAgent:
         actions = np.empty(len(views), np.int64)
         for max_pip in np.unique(views["max_pip"]).tolist():
             rows = np.flatnonzero(views["max_pip"] == max_pip)
-            weights, room = self._for_set(max_pip)
+            weights, room = self.for_set(max_pip)
             _act(records(views), rows, seeds, weights, room, self._temperature, actions)
         return actions
 
@@ -90,10 +90,10 @@ class PPOAgent:
             raise ValueError(f"views of double-{sets[0]} and double-{sets[1]} sets: ask apart")
         out = np.zeros((len(views), action_count(sets[0]) if sets else 0), np.float32)
         if sets:
-            _write_policy(records(views), *self._for_set(sets[0]), out)
+            _write_policy(records(views), *self.for_set(sets[0]), out)
         return out
 
-    def _for_set(self, max_pip: int) -> tuple[Weights, Room]:
+    def for_set(self, max_pip: int) -> tuple[Weights, Room]:
         """The weights as they are for a set, and room for decisions."""
         if max_pip not in self._prepared:
             shape = dataclasses.replace(self.shape, max_pip=max_pip)

@@ -1,10 +1,11 @@
 """The policy and value networks, in PyTorch.
 
 The policy treats all pips alike. What a seat sees of a pip, how many tiles with it are in its hand,
-hidden, wanted now, which seats lack it, what it is worth, becomes a vector. The vectors of two pips
-that a tile of the hand or a hidden tile joins look at one another. A play, laying a tile by one
-half and leaving the other, is scored by the vectors of its two halves. So what is learned of one
-pip holds for all, and a network plays any set. `agents.ppo.forward` does the same in NumPy.
+hidden, wanted now, which seats lack it, what it is worth, becomes a vector. In each of a few rounds
+the vectors of two pips that a tile of the hand or a hidden tile joins look at one another: a graph
+network, whose nodes are the pips and whose edges are the tiles. A play, laying a tile by one half
+and leaving the other, is scored by the vectors of its two halves. So what is learned of one pip
+holds for all, and a network plays any set. `agents.ppo.forward` does the same without PyTorch.
 
 B decisions, F features (`chickenfoot_env.encode`), P pips, A actions, C critic features
 (`agents.ppo.critic`), D the width.
@@ -15,14 +16,39 @@ from __future__ import annotations
 import torch
 from torch import nn
 
-from agents.ppo.shape import PIP_BLOCKS, PIP_INPUTS, SEATS, Shape
+from agents.ppo.shape import HIDDEN_WEIGHT, PIP_BLOCKS, PIP_INPUTS, SEATS, Shape
+
+
+class Round(nn.Module):
+    """The vectors of all pips look at their neighbours.
+
+    Args:
+        width: D.
+    """
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.own = nn.Linear(width, width)
+        self.by_hand = nn.Linear(width, width, bias=False)
+        self.by_hidden = nn.Linear(width, width, bias=False)
+        self.by_all = nn.Linear(width, width, bias=False)
+
+    def forward(
+        self, vectors: torch.Tensor, hand: torch.Tensor, hidden: torch.Tensor
+    ) -> torch.Tensor:
+        """(B, P, D) and two (B, P, P) of 0 and 1, which pips tiles join -> (B, P, D)."""
+        found = self.own(vectors) + self.by_hand(torch.bmm(hand, vectors))
+        found = found + self.by_hidden(torch.bmm(hidden, vectors) * HIDDEN_WEIGHT)
+        found = found + self.by_all(vectors.mean(1)).unsqueeze(1)
+        out: torch.Tensor = found.relu()
+        return out
 
 
 class PolicyNetwork(nn.Module):
     """Features of a seat -> a logit for each action; no other input.
 
     Args:
-        shape: the set, and D.
+        shape: the set, D and R.
     """
 
     def __init__(self, shape: Shape) -> None:
@@ -31,10 +57,7 @@ class PolicyNetwork(nn.Module):
         self.shape = shape
         self.pip_input = nn.Linear(PIP_INPUTS, width)
         self.table_input = nn.Linear(len(shape.table_scale()), width, bias=False)
-        self.own = nn.Linear(width, width)
-        self.by_hand = nn.Linear(width, width, bias=False)
-        self.by_hidden = nn.Linear(width, width, bias=False)
-        self.by_all = nn.Linear(width, width, bias=False)
+        self.rounds = nn.ModuleList(Round(width) for _ in range(shape.rounds))
         self.attach = nn.Linear(width, width // 2 + 1)
         self.free = nn.Linear(width, width // 2 + 1)
         self.double_bonus = nn.Linear(width, 1)
@@ -63,20 +86,17 @@ class PolicyNetwork(nn.Module):
             * self.table_scale
         )
         first = (self.pip_input(pip_input) + self.table_input(table).unsqueeze(1)).relu()
-        neighbours = torch.bmm(hand.view(count, pips, pips), first)
-        unseen = torch.bmm(hidden.view(count, pips, pips), first)
-        second = (
-            self.own(first)
-            + self.by_hand(neighbours)
-            + self.by_hidden(unseen)
-            + self.by_all(first.mean(1)).unsqueeze(1)
-        ).relu()
-        attach, free = self.attach(second), self.free(second)
+        by_hand, by_hidden = hand.view(count, pips, pips), hidden.view(count, pips, pips)
+        vectors = first
+        for number, round_ in enumerate(self.rounds):
+            found = round_(vectors, by_hand, by_hidden)
+            vectors = found if number == 0 else vectors + found
+        attach, free = self.attach(vectors), self.free(vectors)
         plays = torch.bmm(attach[..., 1:], free[..., 1:].transpose(1, 2)) * shape.scale
         plays = plays + attach[..., :1] + free[..., 0].unsqueeze(1)
         plays = plays.reshape(count, pips * pips)
-        plays = plays.index_add(1, self.doubles, self.double_bonus(second).squeeze(2))
-        return torch.cat([plays, self.no_play(second.mean(1))], 1)
+        plays = plays.index_add(1, self.doubles, self.double_bonus(vectors).squeeze(2))
+        return torch.cat([plays, self.no_play(vectors.mean(1))], 1)
 
 
 class ValueNetwork(nn.Module):

@@ -5,7 +5,7 @@ in PyTorch, and `about`, a JSON text as bytes. Its keys:
 
     format      1
     features    the digest of the feature table that the policy has learned to read
-    max_pip, width, standings    as in `agents.ppo.shape.Shape`
+    max_pip, width, rounds, standings    as in `agents.ppo.shape.Shape`
     training    what made it, for people: rules, command, versions, seed, decisions, exam
 
 A file is checked before anything of it is used: that it is one, what it was made for, that the
@@ -26,14 +26,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.base import AgentError
+from agents.ppo.dense import LANES
 from agents.ppo.forward import Weights
-from agents.ppo.shape import PIP_BLOCKS, PIP_INPUTS, Shape
+from agents.ppo.shape import HIDDEN_WEIGHT, PIP_BLOCKS, PIP_INPUTS, Shape
 from chickenfoot_env import encode
 from chickenfoot_env.tiles import MAX_PIP
 
 FORMAT: Final = 1
 MAX_BYTES: Final = 2**26  # of all arrays together, unpacked
 MAX_WIDTH: Final = 1024
+MAX_ROUNDS: Final = 16
 
 Arrays = dict[str, NDArray[np.float32]]
 
@@ -57,6 +59,7 @@ def save(path: Path, policy: Policy) -> None:
         "features": table_digest(policy.shape.max_pip),
         "max_pip": policy.shape.max_pip,
         "width": policy.shape.width,
+        "rounds": policy.shape.rounds,
         "standings": policy.shape.standings,
         "training": policy.training,
     }
@@ -99,17 +102,23 @@ def load(path: Path | str) -> Policy:
 def _checked(path: str, about: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Policy:
     if about.get("format") != FORMAT:
         raise AgentError(f"{path} has format {about.get('format')!r}: readable is {FORMAT}")
-    max_pip, width, standings = (about.get(key) for key in ("max_pip", "width", "standings"))
+    keys = ("max_pip", "width", "rounds", "standings")
+    max_pip, width, rounds, standings = (about.get(key) for key in keys)
     if type(max_pip) is not int or not 2 <= max_pip <= MAX_PIP:
         raise AgentError(f"{path} is for max_pip={max_pip!r}: allowed are 2 to {MAX_PIP}")
-    if type(width) is not int or not 2 <= width <= MAX_WIDTH or type(standings) is not bool:
-        raise AgentError(f"{path} has width={width!r}, standings={standings!r}: no such network")
+    if type(width) is not int or type(rounds) is not int or type(standings) is not bool:
+        raise AgentError(f"{path} has width={width!r}, rounds={rounds!r}: there is no such network")
+    if not (2 <= width <= MAX_WIDTH and 1 <= rounds <= MAX_ROUNDS):
+        raise AgentError(
+            f"{path} has width={width}, rounds={rounds}: allowed are 2 to {MAX_WIDTH} and 1 to "
+            f"{MAX_ROUNDS}"
+        )
     if about.get("features") != table_digest(max_pip):
         raise AgentError(
             f"{path} was made for another table of features than that of this version: train anew, "
             "or install the version that made it"
         )
-    shape = Shape(max_pip, width, standings)
+    shape = Shape(max_pip, width, rounds, standings)
     wanted = parameter_shapes(shape)
     for name in sorted(wanted.keys() | arrays.keys()):
         got = arrays[name].shape if name in arrays else None
@@ -134,15 +143,14 @@ def parameter_shapes(shape: Shape) -> dict[str, tuple[int, ...]]:
     linear = {  # inputs, outputs, whether there is a bias
         "pip_input": (PIP_INPUTS, width, True),
         "table_input": (len(shape.table_scale()), width, False),
-        "own": (width, width, True),
-        "by_hand": (width, width, False),
-        "by_hidden": (width, width, False),
-        "by_all": (width, width, False),
         "attach": (width, half, True),
         "free": (width, half, True),
         "double_bonus": (width, 1, True),
         "no_play": (width, 2, True),
     }
+    for number in range(shape.rounds):
+        for name in ("own", "by_hand", "by_hidden", "by_all"):
+            linear[f"rounds.{number}.{name}"] = (width, width, name == "own")
     shapes: dict[str, tuple[int, ...]] = {}
     for name, (inputs, outputs, has_bias) in linear.items():
         shapes[f"{name}.weight"] = (outputs, inputs)
@@ -159,32 +167,46 @@ def prepare(shape: Shape, arrays: Mapping[str, NDArray[np.float32]]) -> Weights:
         arrays: of a Policy.
     """
 
-    def rows(name: str) -> NDArray[np.float32]:
-        return np.ascontiguousarray(arrays[f"{name}.weight"].T)
+    def rows(name: str, inputs: int = 0) -> NDArray[np.float32]:
+        return _filled(arrays[f"{name}.weight"].T, inputs)
+
+    def row(name: str) -> NDArray[np.float32]:
+        return _filled(arrays[f"{name}.bias"][None])
+
+    def stack(name: str) -> NDArray[np.float32]:
+        return np.concatenate([rows(f"rounds.{n}.{name}", width) for n in range(shape.rounds)])
 
     def with_bias(name: str) -> NDArray[np.float32]:
-        weight, bias = arrays[f"{name}.weight"], arrays[f"{name}.bias"]
+        weight, bias = _filled(arrays[f"{name}.weight"]), arrays[f"{name}.bias"]
         return np.ascontiguousarray(np.concatenate([weight, bias[:, None]], 1))
 
+    width = -(-shape.width // LANES) * LANES
     blocks = [shape.block(name) for name in shape.table_blocks]
     value = len(PIP_BLOCKS) + 2
     return Weights(
         pip_input=rows("pip_input"),
         table_input=rows("table_input") * shape.table_scale()[:, None],
-        first_bias=shape.pip_values().T @ rows("pip_input")[value : value + 2]
-        + arrays["pip_input.bias"],
-        own=rows("own"),
-        by_hand=rows("by_hand"),
-        by_hidden=rows("by_hidden"),
-        by_all=rows("by_all") / np.float32(shape.pips),
-        second_bias=arrays["own.bias"][None],
-        attach=rows("attach"),
-        attach_bias=arrays["attach.bias"][None],
-        free=rows("free"),
-        free_bias=arrays["free.bias"][None],
+        first_bias=shape.pip_values().T @ rows("pip_input")[value : value + 2] + row("pip_input"),
+        own=stack("own"),
+        by_hand=stack("by_hand"),
+        by_hidden=stack("by_hidden") * np.float32(HIDDEN_WEIGHT),
+        by_all=stack("by_all") / np.float32(shape.pips),
+        round_bias=np.concatenate([row(f"rounds.{n}.own") for n in range(shape.rounds)]),
+        attach=rows("attach", width),
+        attach_bias=row("attach"),
+        free=rows("free", width),
+        free_bias=row("free"),
         double_bonus=with_bias("double_bonus"),
         no_play=with_bias("no_play"),
+        scale=np.array([shape.scale], np.float32),
         table_features=np.concatenate([np.arange(each.start, each.stop) for each in blocks]),
         pip_features=np.array([shape.block(name).start for name in PIP_BLOCKS], np.int64),
         lacks=np.array([shape.block("lacks").start], np.int64),
     )
+
+
+def _filled(matrix: NDArray[np.float32], rows: int = 0) -> NDArray[np.float32]:
+    """With columns of zeros up to a multiple of LANES, and with rows of zeros up to `rows`."""
+    filled = np.zeros((max(rows, len(matrix)), -(-matrix.shape[1] // LANES) * LANES), np.float32)
+    filled[: len(matrix), : matrix.shape[1]] = matrix
+    return filled

@@ -19,6 +19,7 @@ SEATS: Final = MAX_PLAYERS
 PIP_BLOCKS: Final = ("hand_pips", "unseen_pips", "open", "ends", "foot", "starter")  # one a pip
 PIP_INPUTS: Final = len(PIP_BLOCKS) + 4 + SEATS  # these; the double held, or hidden; two values;
 # which seats lack it
+HIDDEN_WEIGHT: Final = 0.25  # hidden tiles are many, those of a hand few
 _TABLE_BLOCKS: Final = ("owed", "has_drawn", "boneyard", "present", "hand_count")
 _STANDINGS_BLOCKS: Final = ("rounds_left", "points")
 
@@ -30,12 +31,14 @@ class Shape:
     Attributes:
         max_pip: the set that it plays with.
         width: D, the length of a pip's vector.
+        rounds: R, how often the vectors look at their neighbours.
         standings: whether it sees the points of the game and the rounds that are left. One that
             has learned from single rounds must not.
     """
 
     max_pip: int
     width: int
+    rounds: int = 1
     standings: bool = False
 
     @property

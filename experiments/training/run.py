@@ -39,9 +39,10 @@ from experiments.training.pool import Pool
 from experiments.training.settings import Settings
 
 ANCHORS: Final = ("greedy", "heuristic")
-EXAM_DEALS: Final = 500
+EXAM_DEALS: Final = 200
 FINAL_DEALS: Final = 2000
-EXAM_EVERY: Final = 60.0  # seconds
+EXAM_EVERY: Final = 60.0  # seconds, or more: so many times as long as the last one took
+EXAM_COSTS: Final = 15.0
 SAVE_EVERY: Final = 120.0
 SNAPSHOTS: Final = 50  # in a run, evenly spread over its progress
 
@@ -96,7 +97,7 @@ class Run:
             share=settings.pool,
         )
         self.env = SelfPlayVecEnv(games, settings.sees_all)
-        self.shape = Shape(self.tables[0].max_pip, settings.width)
+        self.shape = Shape(self.tables[0].max_pip, settings.width, settings.rounds)
         self.model = SelfPlayPPO(
             SeatPolicy,
             self.env,
@@ -197,7 +198,7 @@ class Run:
         """The margins of the policy as it is, by anchor and by seats."""
         agent = PPOAgent.of(self.policy())
         found: dict[str, Any] = {}
-        for table in {self.tables[0], self.tables[len(self.tables) // 2], self.tables[-1]}:
+        for table in dict.fromkeys(self.tables):
             for anchor in ANCHORS:
                 margin, wins = exam(agent, anchor, table, deals)
                 found[f"{anchor}/{table.players}"] = {
@@ -234,14 +235,16 @@ class _Keeper(BaseCallback):
         super().__init__()
         self._run = run
         self._examined = self._saved = time.monotonic()
+        self._wait = EXAM_EVERY
 
     def _on_rollout_start(self) -> None:
         run, now = self._run, time.monotonic()
-        if now - self._examined > EXAM_EVERY:
+        if now - self._examined > self._wait:
             run.last_exam = run.hold_exam(EXAM_DEALS)
             run.save(run.last_exam)
             curves.draw(run.folder)
             self._examined = self._saved = time.monotonic()
+            self._wait = max(EXAM_EVERY, EXAM_COSTS * (self._examined - now))
             for name, result in run.last_exam.items():
                 self.logger.record(f"exam/{name}", result["margin"])
         elif now - self._saved > SAVE_EVERY:

@@ -25,12 +25,15 @@ class Settings:
         ValueError: for a value that is not allowed, in one line.
     """
 
-    players: str = setting("4", 'Seats at a table; "2-8" mixes tables of 2 to 8.')
+    players: str = setting(
+        "4", 'Seats at a table; "2-8" or "2,4,4" mixes tables, evenly as listed.'
+    )
     rules: str = setting("seed", "Preset and changes, as of tournaments.")
     seed: int = setting(1, "Everything random follows from it.")
     minutes: float = setting(10.0, "Stop after so long, unless --steps is given.")
     steps: int = setting(0, "Stop after so many decisions; 0: by the clock.")
     width: int = setting(48, "Length of a pip's vector in the policy network.")
+    rounds: int = setting(1, "How often these vectors look at one another.")
     value_width: int = setting(256, "Units of each hidden layer of the critic.")
     games: int = setting(512, "Games at once.")
     ticks: int = setting(96, "Decisions of each game in an update.")
@@ -79,17 +82,21 @@ class Settings:
                 raise ValueError(f"{name}={value:g}: allowed is more than 0, up to {most:g}")
 
     def tables(self) -> list[Rules]:
-        """The rules of each kind of table, fewest seats first."""
-        first, dash, last = self.players.partition("-")
-        try:
-            low, high = int(first), int(last if dash else first)
-        except ValueError:
-            low, high = 0, 0
-        if not 2 <= low <= high <= MAX_PLAYERS:
-            raise ValueError(
-                f"players={self.players!r}: allowed are 2 to {MAX_PLAYERS}, or a range such as 2-8"
-            )
-        return [parse_rules(self.rules, players) for players in range(low, high + 1)]
+        """The rules of the tables that take turns, one an entry of `players`."""
+        seats: list[int] = []
+        for part in self.players.split(","):
+            first, dash, last = part.partition("-")
+            try:
+                low, high = int(first), int(last if dash else first)
+            except ValueError:
+                low, high = 0, 0
+            if not 2 <= low <= high <= MAX_PLAYERS:
+                raise ValueError(
+                    f"players={self.players!r}: allowed are 2 to {MAX_PLAYERS}, a range such as "
+                    "2-8, or several of them after commas"
+                )
+            seats += range(low, high + 1)
+        return [parse_rules(self.rules, players) for players in seats]
 
     def command(self) -> str:
         """The command line that makes this run again."""
