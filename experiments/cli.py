@@ -54,6 +54,10 @@ def tournament(
     batch_size: Annotated[
         int, typer.Option(help="Games played at once, at most; does not change the results.")
     ] = 4096,
+    games: Annotated[
+        Path | None,
+        typer.Option(help="File for a record of every game, for chickenfoot replay."),
+    ] = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the figures as one JSON object.")
     ] = False,
@@ -72,9 +76,11 @@ def tournament(
 
     try:
         with _progress(spec) as progress, contextlib.redirect_stdout(sys.stderr):
-            run(spec, path, resume=resume, batch_size=batch_size, progress=progress)
+            run(spec, path, resume=resume, batch_size=batch_size, progress=progress, games=games)
     except KeyboardInterrupt:
         again = f"{spec.command()} --out {shlex.quote(str(out))}"
+        if games is not None:
+            again += f" --games {shlex.quote(str(games))}"
         if path.exists():
             _say(f"interrupted; all finished blocks are kept. To go on: {again} --resume")
         else:
