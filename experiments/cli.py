@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from experiments import cli_games
+
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
@@ -191,6 +193,9 @@ def doctor(
             _print(line)
     if findings["problems"]:
         raise typer.Exit(1)
+
+
+app.command()(cli_games.replay)
 
 
 def main() -> None:

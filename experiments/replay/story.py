@@ -193,6 +193,16 @@ def seat_names(transcript: Transcript) -> tuple[str, ...]:
     )
 
 
+def name_action(action: int, rules: Rules) -> str:
+    """What an action is called, such as "4-1 on the 4"."""
+    if action == rules.draw:
+        return "draw"
+    if action == rules.pass_:
+        return "pass"
+    attach, free = divmod(action, rules.max_pip + 1)
+    return f"{notation.format_tile(tile_id(attach, free))} on the {attach}"
+
+
 def tell(step: Step, names: Sequence[str], knows: int | None = None) -> str:
     """One line about what led to a position, such as "ann lays 4-1 on the 4".
 
