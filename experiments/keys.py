@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import select
 import sys
 from collections.abc import Iterator
@@ -51,7 +52,8 @@ _CODES: Final = {  # of Windows, behind a zero or 224
     "Q": PAGE_DOWN,
 }
 _CTRL_C, _CTRL_D, _ESCAPE = "\x03", "\x04", "\x1b"
-_LONGEST: Final = 8  # bytes that a key sends at most
+_SEQUENCE_END: Final = re.compile(r"^[^\[O]|.[A-Za-z~]$")
+_AT_ONCE: Final = 0.05  # seconds within which a terminal sends all of a sequence
 
 
 @contextlib.contextmanager
@@ -79,12 +81,26 @@ def read_key(wait: float | None = None) -> str | None:
     """
     if sys.platform == "win32":
         return _read_windows(wait)
-    if not select.select([sys.stdin], [], [], wait)[0]:
+    if not _is_ready(wait):
         return None
-    text = os.read(sys.stdin.fileno(), _LONGEST).decode(errors="replace")
-    if text.startswith(_ESCAPE) and len(text) > 1:
-        return _SEQUENCES.get(text[1:], _ESCAPE)
-    return _known(text[:1])
+    key = _read_byte()
+    return _SEQUENCES.get(_read_sequence(), _ESCAPE) if key == _ESCAPE else _known(key)
+
+
+def _is_ready(wait: float | None) -> bool:
+    return bool(select.select([sys.stdin], [], [], wait)[0])
+
+
+def _read_byte() -> str:
+    return os.read(sys.stdin.fileno(), 1).decode("latin-1")
+
+
+def _read_sequence() -> str:
+    """What came with an Escape: nothing, if it was the key of that name."""
+    text = ""
+    while not _SEQUENCE_END.search(text) and _is_ready(_AT_ONCE):
+        text += _read_byte()
+    return text
 
 
 def _known(key: str) -> str:

@@ -7,6 +7,7 @@ hand, and of the others how many tiles they have. The plays of the round are kno
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -135,7 +136,7 @@ def _picture(
         )
     ]
     return Picture(
-        layout=lay_out(plays, arms, toes, max_pip),
+        layout=_laid_out(tuple(plays), arms, toes, max_pip),
         hands=tuple(shown),
         to_act=None if over else seat,
         boneyard=boneyard,
@@ -143,6 +144,11 @@ def _picture(
         phase="" if over else _phase(int(record["foot"]), int(record["owed"]), starter),
         status=status,
     )
+
+
+@functools.lru_cache(maxsize=16)  # draws and passes leave the table as it is
+def _laid_out(plays: tuple[tuple[int, int], ...], arms: int, toes: int, max_pip: int) -> Layout:
+    return lay_out(plays, arms, toes, max_pip)
 
 
 def _names(names: Sequence[str] | None, usual: Sequence[str]) -> Sequence[str]:
