@@ -196,6 +196,7 @@ def doctor(
 
 
 app.command()(cli_games.replay)
+app.command()(cli_games.play)
 
 
 def main() -> None:

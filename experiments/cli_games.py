@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from chickenfoot_env.transcript import Transcript
+    from experiments.playing.session import Session
 
 
 def replay(
@@ -68,6 +70,59 @@ def _show(transcript: Transcript, seat: int | None) -> None:
         terminal.show(viewer, _console())
     else:
         terminal.write(viewer, _console())
+
+
+def play(
+    against: Annotated[
+        str, typer.Option(help="The other agents, clockwise from your seat, separated by commas.")
+    ] = "mcts,heuristic,greedy",
+    seat: Annotated[int, typer.Option(help="Your seat, counted from 0.")] = 0,
+    rules: Annotated[
+        str, typer.Option(help='Preset and changes, such as "puremco" or "seed,rounds=9/8".')
+    ] = "seed",
+    seed: Annotated[
+        int | None, typer.Option(help="For the same deal again; without it, a new one.")
+    ] = None,
+    practice: Annotated[
+        bool, typer.Option("--practice", help="Choices may be taken back.")
+    ] = False,
+    hints: Annotated[str, typer.Option(help="The agent that hints come from.")] = "mcts",
+    save: Annotated[
+        Path | None, typer.Option(help="File where the game is saved after each of your choices.")
+    ] = None,
+    resume: Annotated[
+        Path | None, typer.Option(help="Go on with the game in this file, and save it there.")
+    ] = None,
+) -> None:
+    """Play against agents in the terminal."""
+    from experiments.playing import terminal
+    from experiments.playing.hints import check_adviser
+
+    check_adviser(hints)
+    session = _session(against, seat, rules, seed, save, resume)
+    try:
+        terminal.Game(session, _console(), save or resume, practice, hints).play()
+    except KeyboardInterrupt:
+        raise typer.Exit(130) from None
+
+
+def _session(
+    against: str, seat: int, rules: str, seed: int | None, save: Path | None, resume: Path | None
+) -> Session:
+    from experiments import game_file
+    from experiments.playing.session import Session
+    from experiments.spec import parse_agents, parse_rules
+
+    if resume is not None:
+        return Session.resume(game_file.read_game(resume, 1))
+    if save is not None and save.exists():
+        raise ValueError(f"{save} exists: go on with it by --resume, or save elsewhere")
+    names = parse_agents(against)
+    if seed is None:
+        seed = secrets.randbits(32)
+    elif not 0 <= seed < 2**64:
+        raise ValueError(f"--seed {seed}: allowed are 0 to 2**64 - 1")
+    return Session.begin(parse_rules(rules, len(names) + 1), names, seat, seed)
 
 
 def _console() -> Console:

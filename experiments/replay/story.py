@@ -20,6 +20,7 @@ from chickenfoot_env.tiles import tile_id
 from chickenfoot_env.transcript import Transcript
 
 ROUND, GAME = "round", "game"  # what an action may end
+YOU = "you"  # the name of a reader who sits at the table
 
 
 @dataclass(frozen=True)
@@ -212,20 +213,22 @@ def tell(step: Step, names: Sequence[str], knows: int | None = None) -> str:
         knows: the seat whose drawn tiles may be named; None: those of all.
     """
     name, starter = names[step.seat], int(step.game["starter"][0])
+    s = "" if name == YOU else "s"
     if step.action is None:
         hunted = int(step.game["hunted"][0])
         hunt = f", {hunted} tiles having been drawn in search of it" if hunted else ""
-        return f"{name} has the starter, {starter}-{starter}{hunt}"
+        return f"{name} {'have' if name == YOU else 'has'} the starter, {starter}-{starter}{hunt}"
     pips = int(step.game["max_pip"][0]) + 1
     if step.action < pips**2:
         attach, free = divmod(step.action, pips)
-        told = f"{name} lays {notation.format_tile(tile_id(attach, free))} on the {attach}"
+        told = f"{name} lay{s} {notation.format_tile(tile_id(attach, free))} on the {attach}"
     elif step.drawn is None:
-        told = f"{name} passes"
+        told = f"{name} pass{'' if name == YOU else 'es'}"
     else:
         known = knows in (None, step.seat)
-        told = f"{name} draws {notation.format_tile(step.drawn)}" if known else f"{name} draws"
+        told = f"{name} draw{s}" + (f" {notation.format_tile(step.drawn)}" if known else "")
     if step.ends is None:
         return told
-    went_out = step.game["hand_count"][0, step.seat] == 0
-    return f"{told} and {'is out' if went_out else 'the round is blocked'}"
+    if step.game["hand_count"][0, step.seat] == 0:
+        return f"{told} and {'are' if name == YOU else 'is'} out"
+    return f"{told} and the round is blocked"
