@@ -197,6 +197,7 @@ def doctor(
 
 app.command()(cli_games.replay)
 app.command()(cli_games.play)
+app.command()(cli_games.serve)
 
 
 def main() -> None:

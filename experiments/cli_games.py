@@ -106,6 +106,52 @@ def play(
         raise typer.Exit(130) from None
 
 
+def serve(
+    against: Annotated[
+        str, typer.Option(help="The other agents, clockwise from your seat, separated by commas.")
+    ] = "mcts,heuristic,greedy",
+    seat: Annotated[int, typer.Option(help="Your seat, counted from 0.")] = 0,
+    rules: Annotated[
+        str, typer.Option(help='Preset and changes, such as "puremco" or "seed,rounds=9/8".')
+    ] = "seed",
+    practice: Annotated[
+        bool, typer.Option("--practice", help="Choices may be taken back.")
+    ] = False,
+    hints: Annotated[str, typer.Option(help="The agent that hints come from.")] = "mcts",
+    host: Annotated[
+        str, typer.Option(help="Address to serve on; this one cannot be reached from elsewhere.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="Port to serve on; 0: any that is free.")] = 8321,
+) -> None:
+    """Play against agents in a browser, served from this machine."""
+    try:
+        import fastapi  # noqa: F401  # the two that the extra brings
+        import uvicorn  # noqa: F401
+    except ImportError:
+        raise ValueError(
+            "serving needs FastAPI and uvicorn: pip install 'chickenfoot[serve]'"
+        ) from None
+    from experiments.playing import server
+    from experiments.playing.hints import check_adviser
+    from experiments.spec import parse_agents, parse_rules
+
+    check_adviser(hints)
+    names = parse_agents(against)
+    played = parse_rules(rules, len(names) + 1)
+    table = server.Table(played, names, seat, practice, hints, lambda: secrets.randbits(63))
+    table.deal()
+    with server.listen(host, port) as at:
+        if host not in server.LOCAL:
+            _say(f"{host}: whoever can reach this machine can play, there is no password")
+        where, number = at.getsockname()[:2]
+        _say(f"play at http://{where}:{number}/ in a browser; Ctrl-C ends")
+        server.serve(table, at)
+
+
+def _say(text: str) -> None:
+    print(f"chickenfoot: {text}", file=sys.stderr, flush=True)
+
+
 def _session(
     against: str, seat: int, rules: str, seed: int | None, save: Path | None, resume: Path | None
 ) -> Session:

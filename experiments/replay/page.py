@@ -6,28 +6,20 @@ and only that seat's own choices.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Sequence
-from importlib import resources
 from pathlib import Path
-from typing import Any, Final
-
-import jinja2
+from typing import Any
 
 from agents.base import Evaluator
 from chickenfoot_env.render.pips import COLOURS
-from chickenfoot_env.render.svg import definitions
 from chickenfoot_env.rules_text import describe
 from chickenfoot_env.transcript import Transcript
 from experiments.game_file import GameFileError
+from experiments.pages.template import as_script, render
 from experiments.replay import values
 from experiments.replay.position import changes, moves, position
 from experiments.replay.story import Step, Story, seat_names
-
-_ENVIRONMENT: Final = jinja2.Environment(
-    autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
-)
 
 
 def write(transcript: Transcript, path: Path, seat: int | None = None, judge: str = "") -> None:
@@ -55,30 +47,13 @@ def write(transcript: Transcript, path: Path, seat: int | None = None, judge: st
 def html(transcript: Transcript, seat: int | None = None, judge: str = "") -> str:
     """The text of the page; the arguments are those of `write`."""
     return render(
-        "page.html.j2",
+        "replay.html.j2",
+        scripts=["draw.js", "replay.js"],
         title="Chicken Foot: " + ", ".join(seat_names(transcript)),
         data=as_script(content(transcript, seat, judge)),
         rules=describe(transcript.rules),
         max_pip=transcript.rules.max_pip,
-        scripts=[asset("draw.js"), asset("page.js")],
     )
-
-
-def render(template: str, **names: Any) -> str:
-    """A page from one of the templates beside this module, with its style and the drawn tiles."""
-    text = _ENVIRONMENT.from_string(asset(template))
-    faces = "\n".join(definitions(range(names.pop("max_pip") + 1)))
-    return text.render(style=asset("page.css"), faces=faces, **names)
-
-
-def asset(name: str) -> str:
-    """The text of a file beside this module."""
-    return (resources.files("experiments.replay") / name).read_text(encoding="utf-8")
-
-
-def as_script(value: Any) -> str:
-    """JSON that may stand in a script element, whatever the names in it are."""
-    return json.dumps(value, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
 
 
 def content(transcript: Transcript, seat: int | None = None, judge: str = "") -> dict[str, Any]:

@@ -125,5 +125,5 @@ function tellEvidence(most) {
     const pips = bounds.get(bound).join(" ");
     return bound === 0 ? `no ${pips}` : `at most ${bound} of ${pips}`;
   });
-  return told.length ? `known: ${told.join(", ")}` : "";
+  return told.length ? `shown: ${told.join(", ")}` : "";
 }
