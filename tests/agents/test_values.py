@@ -56,10 +56,12 @@ def test_asking_for_values_does_not_change_what_is_done(name: str, games: np.nda
 
 
 def test_the_values_of_a_solved_endgame_are_its_margins() -> None:
-    """Either way the 5-8 goes out, and the other is left with four pips."""
-    games = notation.parse_position("OPEN | 5 8 | 5-8 / 1-3 | - | 0", Rules(players=2))
-    values = agents.make("mcts").values(view.observe(games, games["seat"]), np.zeros(1, np.uint64))
-    assert values[~np.isnan(values)].tolist() == [4.0, 4.0]
+    """In any order both tiles go out, and the 6-6 is left; stages of the search do not show."""
+    games = notation.parse_position("OPEN | 1 2 3 | 1-2 3-5 / 6-6 | - | 0", Rules(players=2))
+    views = view.observe(games, games["seat"])
+    for name in ("mcts", "flat_mc"):
+        values = agents.make(name).values(views, np.zeros(1, np.uint64))
+        assert values[~np.isnan(values)].tolist() == [12.0, 12.0, 12.0]
 
 
 def test_agents_without_search_give_none() -> None:

@@ -141,7 +141,9 @@ def test_the_page_of_a_seat_has_no_other_hand_and_no_seed() -> None:
         for step, entry in zip(told.steps, whole(data(text)["steps"]), strict=True):
             others = {str(other) for other in range(3)} - {str(seat)}
             assert all(entry["hands"][other]["tiles"] is None for other in others)
-            assert entry["hands"][str(seat)]["tiles"] is not None
+            own = entry["hands"][str(seat)]["tiles"]
+            on_table = [f"{min(tile[:2])}-{max(tile[:2])}" for tile in entry["tiles"]]
+            assert {*re.findall(r"\d+-\d+", entry["told"])} <= {*own, *on_table}
             assert not entry["moves"] or step.to_act == seat
 
 
