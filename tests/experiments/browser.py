@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ import pytest
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
+PATIENCE = 60.0  # seconds
 NAMES = (
     "chromium-headless-shell",
     "chromium",
@@ -54,6 +56,14 @@ def opened(browser: Browser, url: str, **options: Any) -> Iterator[Page]:
     yield page
     context.close()
     assert not problems
+
+
+def until(condition: Callable[[], bool]) -> None:
+    """Wait until it holds; pages forbid the eval that Playwright's own way may need."""
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < end, "it took too long"
+        time.sleep(0.02)
 
 
 def _note(problems: list[str], requested: str, url: str) -> None:

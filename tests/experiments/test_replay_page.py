@@ -207,10 +207,7 @@ def test_buttons_and_keys_lead_through_the_game(chromium: Browser, pages: dict[s
     with browser.opened(chromium, pages["all"]) as shown:
 
         def is_at(index: int) -> None:
-            shown.wait_for_function(
-                "text => document.getElementById('number').textContent === text",
-                arg=f"{index} / {last}",
-            )
+            browser.until(lambda: shown.text_content("#number") == f"{index} / {last}")
             step = told.steps[index]
             assert shown.text_content("#told") == story.tell(step, NAMES)
             on_table = [f"{min(play)}-{max(play)}" for play in step.plays]
@@ -246,9 +243,7 @@ def test_it_plays_by_itself_until_it_is_stopped(chromium: Browser, pages: dict[s
         assert (shown.text_content("#number") or "").startswith("3 /")
         shown.keyboard.press(" ")
         assert shown.get_attribute("#play", "aria-pressed") == "true"
-        shown.wait_for_function(
-            "() => document.getElementById('number').textContent.startsWith('5 /')"
-        )
+        browser.until(lambda: (shown.text_content("#number") or "").startswith("5 /"))
         shown.click("#play")
         assert shown.get_attribute("#play", "aria-pressed") == "false"
 

@@ -8,14 +8,15 @@ import re
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 import browser
 import pytest
 import recorded
 from terminal import command, run
+from web import Person, serving
 
 from chickenfoot_env.notation import format_tile
 from chickenfoot_env.transcript import Transcript
@@ -23,9 +24,6 @@ from experiments.playing.session import Session, SessionError
 from experiments.replay.story import Story, tiles_of
 
 pytest.importorskip("fastapi")
-pytest.importorskip("httpx2")
-from starlette.testclient import TestClient
-
 from experiments.playing import server
 
 if TYPE_CHECKING:
@@ -47,21 +45,33 @@ def table(**changes: Any) -> server.Table:
     return server.Table(**{**options, **changes})
 
 
-def client(**changes: Any) -> TestClient:
-    """A browser that has loaded the page."""
-    found = TestClient(server.application(table(**changes)), base_url="http://localhost")
-    assert found.get("/").status_code == 200
-    return found
+@pytest.fixture
+def serve() -> Iterator[Callable[..., str]]:
+    """Serves such a table until the test is over; the address."""
+    with ExitStack() as stack:
+        yield lambda **changes: stack.enter_context(serving(server.application(table(**changes))))
 
 
-def play(person: TestClient, choices: int = 1000) -> dict[str, Any]:
+@pytest.fixture
+def client(serve: Callable[..., str]) -> Callable[..., Person]:
+    """Gives somebody who has loaded the page of such a table."""
+
+    def load(**changes: Any) -> Person:
+        person = Person(serve(**changes))
+        assert person.get("/").status == 200
+        return person
+
+    return load
+
+
+def play(person: Person, choices: int = 1000) -> dict[str, Any]:
     """Take the first choice, so many times or to the end; the last answer."""
     answer = person.get("/game").json()
     for _ in range(choices):
         if answer["over"]:
             break
         action = {"action": answer["choices"][0]["action"], "ply": answer["ply"]}
-        answer = person.post("/game/choose", json=action).json()
+        answer = person.post("/game/choose", action).json()
     return answer
 
 
@@ -74,16 +84,18 @@ def as_played(actions: int) -> Session:
     return session
 
 
-def test_the_page_is_whole_and_the_cookie_is_for_the_server_alone() -> None:
-    answer = TestClient(server.application(table()), base_url="http://localhost").get("/")
+def test_the_page_is_whole_and_the_cookie_is_for_the_server_alone(
+    serve: Callable[..., str],
+) -> None:
+    answer = Person(serve()).get("/")
     assert "src=" not in answer.text and "http" not in answer.text.partition("<body")[2].replace(
         "http://www.w3.org/2000/svg", ""
     )
-    cookie = answer.headers["set-cookie"].lower()
+    cookie = answer.cookie.lower()
     assert "httponly" in cookie and "samesite=strict" in cookie
 
 
-def test_nothing_hidden_is_sent() -> None:
+def test_nothing_hidden_is_sent(client: Callable[..., Person]) -> None:
     """At no time before a round is over; then all hands are, as they are counted."""
     person = client()
     over = 0
@@ -98,11 +110,11 @@ def test_nothing_hidden_is_sent() -> None:
             if not step["told"].startswith("you") and " draws" in step["told"]:
                 assert re.search(r" draws( and|$)", step["told"])
         action = {"action": answer["choices"][0]["action"], "ply": answer["ply"]}
-        answer = person.post("/game/choose", json=action).json()
+        answer = person.post("/game/choose", action).json()
     assert over == 1
 
 
-def test_a_browser_is_shown_its_own_hand_and_choices() -> None:
+def test_a_browser_is_shown_its_own_hand_and_choices(client: Callable[..., Person]) -> None:
     person = client()
     session = as_played(0)
     answer = person.get("/game").json()
@@ -112,17 +124,17 @@ def test_a_browser_is_shown_its_own_hand_and_choices() -> None:
     assert answer["names"] == ["mcts:iterations=8", "you", "greedy"]
 
 
-def test_nothing_is_lost_when_the_page_is_loaded_again() -> None:
+def test_nothing_is_lost_when_the_page_is_loaded_again(client: Callable[..., Person]) -> None:
     person = client()
     for choices in (1, 3):
         answer = play(person, choices)
-        assert "set-cookie" not in person.get("/").headers
+        assert not person.get("/").cookie
         assert person.get("/game").json() == answer
 
 
-def test_each_browser_has_its_own_game() -> None:
-    app = server.application(table())
-    one, other = (TestClient(app, base_url="http://localhost") for _ in range(2))
+def test_each_browser_has_its_own_game(serve: Callable[..., str]) -> None:
+    url = serve()
+    one, other = Person(url), Person(url)
     one.get("/"), other.get("/")
     before = other.get("/game").json()
     play(one, 2)
@@ -143,41 +155,43 @@ def test_each_browser_has_its_own_game() -> None:
         ([1, 2], 422),
     ],
 )
-def test_what_is_no_choice_changes_nothing(body: Any, status: int) -> None:
+def test_what_is_no_choice_changes_nothing(
+    client: Callable[..., Person], body: Any, status: int
+) -> None:
     person = client()
     before = person.get("/game").json()
-    assert person.post("/game/choose", json=body).status_code == status
+    assert person.post("/game/choose", body).status == status
     for action in (-1, 0, 10**30, recorded.SMALL.pass_):
         if action not in [choice["action"] for choice in before["choices"]]:
             wrong = {"action": action, "ply": before["ply"]}
-            assert person.post("/game/choose", json=wrong).status_code == 422
+            assert person.post("/game/choose", wrong).status == 422
     assert person.get("/game").json() == before
 
 
-def test_a_click_does_not_count_twice() -> None:
+def test_a_click_does_not_count_twice(client: Callable[..., Person]) -> None:
     person = client()
     answer = person.get("/game").json()
     action = {"action": answer["choices"][0]["action"], "ply": answer["ply"]}
-    assert person.post("/game/choose", json=action).status_code == 200
+    assert person.post("/game/choose", action).status == 200
     after = person.get("/game").json()
-    again = person.post("/game/choose", json=action)
-    assert again.status_code == 409 and "is not the one on the table" in again.json()["detail"]
+    again = person.post("/game/choose", action)
+    assert again.status == 409 and "is not the one on the table" in again.json()["detail"]
     assert person.get("/game").json() == after
 
 
-def test_choices_are_taken_back_in_practice_alone() -> None:
+def test_choices_are_taken_back_in_practice_alone(client: Callable[..., Person]) -> None:
     strict, practice = client(), client(practice=True)
     for person, status in ((strict, 403), (practice, 200)):
         before = person.get("/game").json()
         after = play(person, 1)
-        assert person.post("/game/undo", json={"ply": after["ply"]}).status_code == status
+        assert person.post("/game/undo", {"ply": after["ply"]}).status == status
         now = person.get("/game").json()
         assert (now["choices"] == before["choices"]) == (status == 200)
-    assert practice.post("/game/undo", json={"ply": now["ply"]}).status_code == 409
-    assert practice.post("/game/undo", json={"ply": -1}).status_code == 409
+    assert practice.post("/game/undo", {"ply": now["ply"]}).status == 409
+    assert practice.post("/game/undo", {"ply": -1}).status == 409
 
 
-def test_hints_are_about_the_choices() -> None:
+def test_hints_are_about_the_choices(client: Callable[..., Person]) -> None:
     person = client()
     answer = person.get("/game").json()
     found = person.get("/game/hints").json()
@@ -185,13 +199,13 @@ def test_hints_are_about_the_choices() -> None:
     assert sorted(hint["action"] for hint in found) == wanted
     assert all(hint["reasons"] for hint in found)
     play(person)
-    assert person.get("/game/hints").status_code == 409
+    assert person.get("/game/hints").status == 409
 
 
-def test_a_record_is_handed_out_when_the_game_is_over() -> None:
+def test_a_record_is_handed_out_when_the_game_is_over(client: Callable[..., Person]) -> None:
     person = client()
     for path in ("/game/record", "/game/replay"):
-        assert person.get(path).status_code == 403
+        assert person.get(path).status == 403
     answer = play(person)
     game = Transcript.from_json(person.get("/game/record").text)
     assert game.seed == SEED + 1 and game.line_up[1] == "human"
@@ -202,21 +216,19 @@ def test_a_record_is_handed_out_when_the_game_is_over() -> None:
     assert "<svg" in person.get("/game/replay").text
 
 
-def test_a_new_game_takes_the_place_of_the_old_one() -> None:
+def test_a_new_game_takes_the_place_of_the_old_one(client: Callable[..., Person]) -> None:
     person = client()
     before = play(person, 2)
-    answer = person.post("/game/new", json={}).json()
+    answer = person.post("/game/new", {}).json()
     assert answer["steps"][-1]["hands"] != before["steps"][-1]["hands"]
     assert person.get("/game").json() == answer
 
 
-def test_without_a_game_there_is_nothing_to_see() -> None:
-    stranger = TestClient(server.application(table()), base_url="http://localhost")
-    for cookie in (None, "made-up"):
-        if cookie:
-            stranger.cookies.set(server.COOKIE, cookie)
-        answer = stranger.get("/game")
-        assert answer.status_code == 404 and "load the page again" in answer.json()["detail"]
+def test_without_a_game_there_is_nothing_to_see(serve: Callable[..., str]) -> None:
+    stranger = Person(serve())
+    for cookie in ("", f"{server.COOKIE}=made-up"):
+        answer = stranger.get("/game", Cookie=cookie)
+        assert answer.status == 404 and "load the page again" in answer.json()["detail"]
 
 
 def test_old_games_are_forgotten_and_not_those_in_play(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -228,10 +240,10 @@ def test_old_games_are_forgotten_and_not_those_in_play(monkeypatch: pytest.Monke
     assert [games.has(key) for key in keys] == [True, False, True]
 
 
-def test_other_names_for_the_machine_are_refused() -> None:
+def test_other_names_for_the_machine_are_refused(client: Callable[..., Person]) -> None:
     """So that no page elsewhere can have its name lead here."""
     person = client()
-    assert person.get("/game", headers={"host": "chickenfoot.example"}).status_code == 400
+    assert person.get("/game", Host="chickenfoot.example").status == 400
 
 
 @pytest.mark.parametrize(
@@ -320,33 +332,41 @@ def _play_round(page: Page) -> int:
         page.wait_for_selector("#choices:not([hidden]), #result:not([hidden])")
         if page.is_visible("#result"):
             return turn
-        before = page.text_content("#log")
-        tiles = page.locator("#table .face").count()
-        if turn == 1:
-            page.reload()
-            page.wait_for_selector("#choices:not([hidden])")
-            assert page.locator("#table .face").count() == tiles
-        if turn == 2:
-            page.click("#hint")
-            page.wait_for_selector("#judged:not([hidden])")
-            page.click("#undo")
-            page.wait_for_function(
-                "count => document.querySelectorAll('#table .face').length < count", arg=tiles
-            )
-            before = page.text_content("#log")
-        fitting = page.locator(".fits")
-        if turn % 3 == 0 and fitting.count():
-            fitting.first.click()
-            if page.text_content("#log") == before and page.locator(".move").count() > 1:
-                page.locator(".move").first.click()
-        elif turn % 3 == 1:
-            page.keyboard.press("1")
-        else:
-            page.locator(".move").first.click()
-        page.wait_for_function(
-            "before => document.getElementById('log').textContent !== before", arg=before
-        )
+        _check_page(page, turn)
+        _take_turn(page, turn)
     raise AssertionError
+
+
+def _check_page(page: Page, turn: int) -> None:
+    """Load it again in the second turn; take a hint and a choice back in the third."""
+    tiles = page.locator("#table .face").count()
+    if turn == 1:
+        page.reload()
+        page.wait_for_selector("#choices:not([hidden])")
+        assert page.locator("#table .face").count() == tiles
+    if turn == 2:
+        page.click("#hint")
+        page.wait_for_selector("#judged:not([hidden])")
+        page.click("#undo")
+        browser.until(lambda: page.locator("#table .face").count() < tiles)
+
+
+def _take_turn(page: Page, turn: int) -> None:
+    """Click a tile, press a number or click a choice."""
+    before = page.text_content("#log")
+    if turn % 3 == 0 and page.locator(".fits").count():
+        tile = page.locator(".fits").first
+        fitting = page.locator(".move", has_text=f"{tile.text_content()} on")
+        is_asked = fitting.count() > 1
+        tile.click()
+        if is_asked:
+            assert page.locator(".move").count() == fitting.count()
+            fitting.first.click()
+    elif turn % 3 == 1:
+        page.keyboard.press("1")
+    else:
+        page.locator(".move").first.click()
+    browser.until(lambda: page.text_content("#log") != before)
 
 
 def _keep(answers: list[dict[str, Any]], response: Any) -> None:
