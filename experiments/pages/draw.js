@@ -111,7 +111,7 @@ function drawSeat(position, seat, name, open) {
   const classes = ["seat", seat === position.toAct ? "acts" : "", open ? "" : "closed"];
   return html("section", { class: classes.join(" "), "data-seat": seat },
     html("h3", {}, html("span", { class: "name", title: name }, name),
-      html("span", { class: "soft" }, `${count(hand.points, "point")}, ${count(hand.count, "tile")}`)),
+      html("span", { class: "soft" }, `${hand.points} pts, ${count(hand.count, "tile")}`)),
     html("div", { class: "tiles" }, ...tiles.map(drawInHand)),
     html("p", { class: "most soft" }, tellEvidence(hand.most)));
 }

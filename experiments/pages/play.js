@@ -83,7 +83,7 @@ function showHands(step, isLast) {
 
 function showChoices(isLast, some = told.choices, advice = null) {
   at("choices").hidden = !isLast || !told.choices.length;
-  at("judged").hidden = advice === null;
+  at("judged").hidden = !advice || advice.every((each) => each.value === null);
   const order = advice ? advice.map(({ action }) => action) : some.map(({ action }) => action);
   at("moves").replaceChildren(...order.map((action) => {
     const number = told.choices.findIndex((choice) => choice.action === action) + 1;
