@@ -64,6 +64,7 @@ def picture_of_game(
     plays: Sequence[tuple[int, int]],
     names: Sequence[str] | None = None,
     status: str | None = None,
+    layout: Layout | None = None,
 ) -> Picture:
     """A picture with every hand open.
 
@@ -72,6 +73,7 @@ def picture_of_game(
         plays: (attach, free) of this round in the order they were made, the starter's first.
         names: of the seats; None: seat 0 and so on.
         status: what to say about the turn; None: who is to act.
+        layout: of these plays; None: that of `lay_out`.
 
     Raises:
         ValueError: if the plays do not lead to the table of the game, or the names are too few.
@@ -80,7 +82,7 @@ def picture_of_game(
     names = _names(names, [f"seat {seat}" for seat in range(players)])
     hands = [tuple(tiles_of(game["held"][seat], max_pip)) for seat in range(players)]
     boneyard = int(game["hand_count"][BONEYARD])
-    return _picture(game, plays, names, hands, int(game["seat"]), boneyard, status)
+    return _picture(game, plays, names, hands, int(game["seat"]), boneyard, status, layout)
 
 
 def picture_of_view(
@@ -88,6 +90,7 @@ def picture_of_view(
     plays: Sequence[tuple[int, int]],
     names: Sequence[str] | None = None,
     status: str | None = None,
+    layout: Layout | None = None,
 ) -> Picture:
     """A picture of what one seat may know, seen from its chair: it is the first hand.
 
@@ -96,6 +99,7 @@ def picture_of_view(
         plays: as for `picture_of_game`.
         names: of the seats, the observer's first; None: "you", "seat +1" and so on clockwise.
         status: as for `picture_of_game`.
+        layout: as for `picture_of_game`.
 
     Raises:
         ValueError: as `picture_of_game` does.
@@ -105,7 +109,8 @@ def picture_of_view(
     names = _names(names, ["you", *others])
     own = tuple(tiles_of(view["hand"], max_pip))
     hands: list[tuple[int, ...] | None] = [own, *[None] * (players - 1)]
-    return _picture(view, plays, names, hands, int(view["turn"]), int(view["boneyard"]), status)
+    seat, boneyard = int(view["turn"]), int(view["boneyard"])
+    return _picture(view, plays, names, hands, seat, boneyard, status, layout)
 
 
 def finished(picture: Picture) -> Picture:
@@ -121,6 +126,7 @@ def _picture(
     seat: int,
     boneyard: int,
     status: str | None,
+    layout: Layout | None,
 ) -> Picture:
     arms, toes, max_pip = (int(record[name]) for name in ("starter_arms", "toes", "max_pip"))
     _check_plays(plays, record["laid"], max_pip)
@@ -136,7 +142,7 @@ def _picture(
         )
     ]
     return Picture(
-        layout=_laid_out(tuple(plays), arms, toes, max_pip),
+        layout=layout or _laid_out(tuple(plays), arms, toes, max_pip),
         hands=tuple(shown),
         to_act=None if over else seat,
         boneyard=boneyard,

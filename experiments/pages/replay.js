@@ -14,8 +14,10 @@ function whole(steps) {
   let before = { tiles: [], hands: {} };
   return steps.map((changes, index) => {
     const position = { ...before, ...changes };
-    if (index && changes.tiles) {
-      position.tiles = [...before.tiles.slice(0, changes.tiles[0]), ...changes.tiles[1]];
+    for (const key of ["tiles", "ends"]) {
+      if (!index || !changes[key]) continue;
+      const [place, gone, added] = changes[key];
+      position[key] = [...before[key].slice(0, place), ...added, ...before[key].slice(place + gone)];
     }
     position.hands = { ...before.hands, ...changes.hands };
     before = position;
@@ -48,10 +50,10 @@ function showMoves({ moves, toAct }) {
   at("choices").hidden = hidden || !moves.length;
   if (at("choices").hidden) return;
   at("who").textContent = game.names[toAct];
-  const values = moves.map((move) => move.value).filter((value) => value !== null);
+  const values = moves.map(([, value]) => value).filter((value) => value !== null);
   const low = Math.min(...values), high = Math.max(...values);
   at("judged").hidden = !values.length;
-  at("moves").replaceChildren(...moves.map(({ name, value, taken }) => {
+  at("moves").replaceChildren(...moves.map(([name, value, taken]) => {
     const share = value === null ? 0 : high > low ? (value - low) / (high - low) : 1;
     const bar = html("span", { class: "bar" });
     bar.style.width = `${4 + 96 * share}%`;

@@ -17,7 +17,7 @@ from chickenfoot_env.rules_text import describe
 from chickenfoot_env.transcript import Transcript
 from experiments.game_file import GameFileError
 from experiments.pages.template import as_script, render
-from experiments.replay import values
+from experiments.replay import story, values
 from experiments.replay.position import changes, moves, position
 from experiments.replay.story import Step, Story, seat_names
 
@@ -59,11 +59,11 @@ def html(transcript: Transcript, seat: int | None = None, judge: str = "") -> st
 def content(transcript: Transcript, seat: int | None = None, judge: str = "") -> dict[str, Any]:
     """What the page is about, as JSON values; the arguments are those of `write`."""
     told, names = Story.of(transcript), seat_names(transcript)
-    asked = values.judges(judge, transcript)
+    asked = values.judges(judge, transcript, seat)
     entries = []
     before: dict[str, Any] = {}
-    for index, step in enumerate(told.steps):
-        entry = position(step, names, seat)
+    for index, (step, layout) in enumerate(zip(told.steps, story.layouts(told), strict=True)):
+        entry = position(step, names, seat, layout)
         entry["moves"] = []
         if step.to_act is not None and seat in (None, step.to_act):
             taken = told.steps[index + 1].action if index + 1 < len(told.steps) else None
@@ -82,7 +82,7 @@ def content(transcript: Transcript, seat: int | None = None, judge: str = "") ->
 
 def _moves(
     step: Step, transcript: Transcript, judge: Evaluator | None, taken: int | None
-) -> list[dict[str, Any]]:
+) -> list[list[Any]]:
     thought = values.of_step(step, judge) if judge is not None else {}
     return moves(step, transcript.rules, thought, taken)
 

@@ -5,6 +5,7 @@ A round that ends is shown before the next one is dealt, which the engine does i
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 
 from chickenfoot_env import batch, notation, view
 from chickenfoot_env.game import GAME_OVER, tiles_of
+from chickenfoot_env.render.layout import Layout, lay_out_each
 from chickenfoot_env.render.picture import Picture, picture_of_game, picture_of_view
 from chickenfoot_env.render.play_log import PlayLog
 from chickenfoot_env.rules import Rules
@@ -154,19 +156,32 @@ def _drawn(before: np.void, after: np.void, seat: int) -> int:
 # Pictures and words
 
 
-def picture(step: Step, names: Sequence[str], knows: int | None = None) -> Picture:
+def picture(
+    step: Step, names: Sequence[str], knows: int | None = None, layout: Layout | None = None
+) -> Picture:
     """What is shown of a position.
 
     Args:
         step: the position.
         names: of the seats.
         knows: the seat whose view is shown, its hand alone and first; None: all hands.
+        layout: of the table; None: that of `lay_out`.
     """
     status = f"the {step.ends} is over" if step.ends else None
     if knows is None:
-        return picture_of_game(step.game[0], step.plays, names, status)
+        return picture_of_game(step.game[0], step.plays, names, status, layout)
     seen = view.observe(step.game, np.array([knows]))[0]
-    return picture_of_view(seen, step.plays, [*names[knows:], *names[:knows]], status)
+    return picture_of_view(seen, step.plays, [*names[knows:], *names[:knows]], status, layout)
+
+
+def layouts(told: Story) -> list[Layout]:
+    """The table at each step; within a round every tile stays where it lies."""
+    rules, found = told.rules, []
+    for _, steps in itertools.groupby(told.steps, key=lambda step: step.round):
+        of_round = list(steps)
+        tables = lay_out_each(of_round[-1].plays, rules.starter_arms, rules.toes, rules.max_pip)
+        found += [tables[len(step.plays) - 1] for step in of_round]
+    return found
 
 
 def evidence(step: Step, seat: int) -> dict[int, int]:

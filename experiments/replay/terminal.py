@@ -18,6 +18,7 @@ HELP: Final = "→ next  ← back  ↑↓ round  Home End  space auto  number En
 _FORWARD: Final = (keys.RIGHT, "n", "l", "\r", "\n")
 _BACK: Final = (keys.LEFT, "p", "h", "b")
 _NEXT_ROUND, _LAST_ROUND = (keys.DOWN, keys.PAGE_DOWN, "j"), (keys.UP, keys.PAGE_UP, "k")
+_FOOTER: Final = 4  # lines below the board
 _QUIT: Final = ("q", "Q", "\x1b", keys.END_OF_INPUT)
 
 
@@ -65,9 +66,20 @@ class Viewer:
             self.at = begin if begin < self.at else self._begin_of(step.round - 1)
         self.at = min(max(self.at, 0), self.last)
 
-    def screen(self, width: int = WIDTH) -> Text:
-        """The position."""
-        return self._screen(self._steps[self.at], width)
+    def screen(self, width: int = WIDTH, height: int | None = None) -> Text:
+        """The position, in at most so many lines if that can be.
+
+        Where the evidence makes it too high it is left out.
+        """
+        text = self._screen(self._steps[self.at], width)
+        if height is not None and len(text.plain.splitlines()) > height:
+            return self._screen(self._steps[self.at], width, with_evidence=False)
+        return text
+
+    @property
+    def seen_by(self) -> str:
+        """Whose view is shown, in words."""
+        return "" if self._seat is None else f"  as {self._names[self._seat]} saw it"
 
     def whole(self, width: int = WIDTH) -> Iterator[Text]:
         """The whole game: each action in a line, and the table where a round begins and ends."""
@@ -86,14 +98,14 @@ class Viewer:
             return self.last
         return next(index for index, there in enumerate(rounds) if there >= number)
 
-    def _screen(self, step: Step, width: int) -> Text:
+    def _screen(self, step: Step, width: int, *, with_evidence: bool = True) -> Text:
         shown = story.picture(step, self._names, self._seat)
         first = self._seat or 0
         seats = [(first + place) % len(self._names) for place in range(len(self._names))]
         known = [story.tell_evidence(story.evidence(step, seat)) for seat in seats]
         told = story.tell(step, self._names, self._seat)
         laid = step.action is not None and step.action < self._draw
-        return board(shown, told, known, width, laid)
+        return board(shown, told, known if with_evidence else (), width, laid)
 
 
 def show(viewer: Viewer, console: Console) -> None:
@@ -107,8 +119,8 @@ def show(viewer: Viewer, console: Console) -> None:
     with console.screen(hide_cursor=True), keys.listening():
         while True:
             console.clear()
-            console.print(viewer.screen(width), soft_wrap=True)
-            line = f"{viewer.at} of {viewer.last}{'  (auto)' if auto else ''}"
+            console.print(viewer.screen(width, console.height - _FOOTER), soft_wrap=True)
+            line = f"{viewer.at} of {viewer.last}{viewer.seen_by}{'  (auto)' if auto else ''}"
             console.print(Text(f"\n{line}  {typed and '> ' + typed}\n{HELP}", "dim"))
             key = keys.read_key(PAUSE if auto else None)
             if key is None:

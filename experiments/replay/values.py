@@ -20,16 +20,18 @@ class ValuesError(ValueError):
     """An agent that cannot be asked; one line that says why."""
 
 
-def judges(spec: str, transcript: Transcript) -> list[Evaluator | None]:
+def judges(spec: str, transcript: Transcript, seat: int | None = None) -> list[Evaluator | None]:
     """Who is asked about the choices of each seat.
 
     Args:
         spec: of one agent for all, or OWN for the agents named in the line-up, so far as they say
             what they think; "" for nobody.
         transcript: the game.
+        seat: the one whose view all that is said must come from; None: hidden tiles may show.
 
     Raises:
-        ValuesError: if the agent does not say what it thinks, or with OWN none of them does.
+        ValuesError: if the agent does not say what it thinks, or with OWN none of them does; or if
+            it sees hidden tiles that must not show.
         AgentError: if there is no such agent.
     """
     seats = transcript.rules.players
@@ -39,9 +41,12 @@ def judges(spec: str, transcript: Transcript) -> list[Evaluator | None]:
         judge = agents.make(spec)
         if not isinstance(judge, Evaluator):
             raise ValuesError(f"agent {spec!r} gives no values; {_THOSE_THAT_DO}")
+        _check_sight(judge, seat)
         return [judge] * seats
-    made = {name: _made(name) for name in {*transcript.line_up}}
+    made = {name: _made(name) for name in sorted({*transcript.line_up})}
     found = [made[name] for name in transcript.line_up]
+    if seat is not None and found and found[seat] is not None:
+        _check_sight(found[seat], seat)
     if not any(found):
         who = ", ".join(transcript.line_up) or "nobody"
         raise ValuesError(f"no agent of the line-up ({who}) gives values; {_THOSE_THAT_DO}")
@@ -49,6 +54,14 @@ def judges(spec: str, transcript: Transcript) -> list[Evaluator | None]:
 
 
 _THOSE_THAT_DO: Final = "those that search do, such as mcts or flat_mc"
+
+
+def _check_sight(judge: Evaluator | None, seat: int | None) -> None:
+    if seat is not None and judge is not None and match.cheats(judge):
+        raise ValuesError(
+            f"agent {judge.name!r} sees hidden tiles, which seat {seat} did not: leave out --seat, "
+            "or ask another"
+        )
 
 
 def _made(name: str) -> Evaluator | None:

@@ -35,6 +35,31 @@ def test_a_match_is_recorded_as_it_was_played() -> None:
         assert game.line_up == (f"{row}", "b", "c")
 
 
+class Crashing:
+    """Fails on its first question in every game."""
+
+    name = "crashing"
+
+    def act(self, views: np.ndarray, seeds: np.ndarray) -> np.ndarray:
+        raise RuntimeError("out of order")
+
+
+def test_a_game_with_a_forfeit_is_recorded_as_it_was_played() -> None:
+    """With what was done in place of the seat at fault."""
+    dealt = batch.deal(recorded.SMALL, np.arange(4, dtype=np.uint64))
+    line_up = [agents.make("greedy"), Crashing(), agents.make("greedy")]
+    decisions: list[np.ndarray] = []
+    faults: list[match.Fault] = []
+    played = dealt.copy()
+    seeds = np.arange(4, dtype=np.uint64)
+    match.play(line_up, played, seeds, faults, decisions=decisions)
+    assert len(faults) == 4
+    found = game_file.record_games(recorded.SMALL, dealt, decisions, [("a", "b", "c")] * 4)
+    for row, game in enumerate(found):
+        *_, last = game.replay()
+        assert last.tobytes() == played[row : row + 1].tobytes()
+
+
 def test_recording_changes_nothing(tmp_path: Path) -> None:
     dealt = batch.deal(recorded.SMALL, np.arange(5, dtype=np.uint64))
     line_up = [agents.make(name) for name in recorded.NAMES]

@@ -16,7 +16,7 @@ from chickenfoot_env import batch, view, worlds
 from chickenfoot_env.game import tiles_of
 from chickenfoot_env.notation import format_tile
 from chickenfoot_env.rules import Rules
-from experiments.replay import page, story
+from experiments.replay import page, story, values
 from experiments.replay.position import changes, position
 from experiments.replay.story import Story
 
@@ -39,9 +39,11 @@ def whole(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
     for entry in entries:
         before = found[-1] if found else {"hands": {}}
         now = {**before, **entry, "hands": {**before["hands"], **entry.get("hands", {})}}
-        if found and "tiles" in entry:
-            same, more = entry["tiles"]
-            now["tiles"] = before["tiles"][:same] + more
+        for key in ("tiles", "ends"):
+            if found and key in entry:
+                place, gone, added = entry[key]
+                now[key] = [*before[key]]
+                now[key][place : place + gone] = added
         found.append(now)
     return found
 
@@ -51,8 +53,9 @@ def test_the_page_holds_every_position() -> None:
     told = Story.of(game)
     shown = whole(page.content(game)["steps"])
     assert len(shown) == len(told.steps)
-    for step, entry in zip(told.steps, shown, strict=True):
-        full = json.loads(json.dumps(position(step, recorded.NAMES)))
+    tables = story.layouts(told)
+    for step, layout, entry in zip(told.steps, tables, shown, strict=True):
+        full = json.loads(json.dumps(position(step, recorded.NAMES, layout=layout)))
         assert {key: entry[key] for key in full} == full
         assert len(entry["tiles"]) == len(step.plays)
         for seat in range(3):
@@ -64,7 +67,7 @@ def test_changes_are_what_differs() -> None:
     old = {"a": 1, "b": [1], "tiles": [[1], [2]], "hands": {"0": 1, "1": 2}}
     assert changes(old, old) == {}
     new = {"a": 1, "b": [2], "tiles": [[1], [3], [4]], "hands": {"0": 1, "1": 3}}
-    wanted = {"b": [2], "tiles": [1, [[3], [4]]], "hands": {"1": 3}}
+    wanted = {"b": [2], "tiles": [1, 1, [[3], [4]]], "hands": {"1": 3}}
     assert changes(old, new) == wanted
 
 
@@ -75,8 +78,8 @@ def test_choices_are_all_legal_actions_and_one_is_taken() -> None:
             assert entry["moves"] == []
             continue
         assert len(entry["moves"]) == batch.legal_mask(step.game).sum()
-        assert sum(move["taken"] for move in entry["moves"]) == 1
-        assert all(move["value"] is None for move in entry["moves"])
+        assert sum(taken for *_, taken in entry["moves"]) == 1
+        assert all(value is None for _, value, _ in entry["moves"])
 
 
 def test_values_are_best_first() -> None:
@@ -84,7 +87,7 @@ def test_values_are_best_first() -> None:
     entries = whole(page.content(game, judge="flat_mc:worlds=4")["steps"])
     judged = 0
     for entry in entries:
-        values = [move["value"] for move in entry["moves"]]
+        values = [value for _, value, _ in entry["moves"]]
         if len(values) > 1:
             assert values == sorted(values, reverse=True)
             judged += 1
@@ -98,7 +101,7 @@ def test_each_agent_can_be_asked_about_its_own_choices() -> None:
     seats = {True: set(), False: set()}
     for entry in whole(page.content(game, judge="own")["steps"]):
         if len(entry["moves"]) > 1:
-            seats[entry["moves"][0]["value"] is not None].add(entry["toAct"])
+            seats[entry["moves"][0][1] is not None].add(entry["toAct"])
     assert seats == {True: {0, 2}, False: {1}}
 
 
@@ -163,6 +166,14 @@ def test_the_page_of_a_seat_is_the_same_whatever_the_others_hold() -> None:
             assert position(step, recorded.NAMES, seat) == position(dealt, recorded.NAMES, seat)
             differs += position(step, recorded.NAMES) != position(dealt, recorded.NAMES)
     assert differs > len(some)
+
+
+@pytest.mark.parametrize("judge", ["oracle:iterations=2", "own"])
+def test_the_page_of_a_seat_has_no_values_of_an_agent_that_sees_hidden_tiles(judge: str) -> None:
+    game = recorded.game(labels=("oracle:iterations=2", "greedy", "flat_mc:worlds=2"))
+    with pytest.raises(values.ValuesError, match="sees hidden tiles, which seat 0 did not"):
+        page.content(game, 0, judge)
+    page.content(game, None, judge)
 
 
 def _turned(world: np.ndarray, step: story.Step, seat: int) -> np.ndarray:
@@ -255,10 +266,10 @@ def test_choices_are_shown_with_their_values(chromium: Browser, pages: dict[str,
     with browser.opened(chromium, f"{pages['all']}#{index}") as shown:
         rows = shown.locator("#moves tr")
         assert rows.count() == len(entries[index]["moves"])
-        for row, move in zip(rows.all(), entries[index]["moves"], strict=True):
+        for row, (name, value, taken) in zip(rows.all(), entries[index]["moves"], strict=True):
             text = (row.text_content() or "").replace("−", "-")
-            assert move["name"] in text and f"{move['value']:+.1f}" in text
-            assert ("taken" in text) == move["taken"]
+            assert name in text and f"{value:+.1f}" in text
+            assert ("taken" in text) == bool(taken)
         assert shown.text_content("#who") == NAMES[entries[index]["toAct"]]
 
 

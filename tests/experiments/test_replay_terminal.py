@@ -63,6 +63,16 @@ def test_every_board_keeps_to_its_columns(players: int, width: int) -> None:
         assert len(found) == len(tiles) + held
 
 
+def test_evidence_is_left_out_where_the_board_would_be_too_high() -> None:
+    viewer = Viewer(Story.of(recorded.game()), recorded.NAMES)
+    viewer.at = viewer.last - 1
+    text = viewer.screen().plain
+    height = len(text.splitlines())
+    assert " no " in text and viewer.screen(height=height).plain == text
+    lower = viewer.screen(height=height - 1).plain
+    assert len(lower.splitlines()) < height and " no " not in lower
+
+
 def test_colours_only_add_to_the_text() -> None:
     viewer = Viewer(Story.of(recorded.game()), recorded.NAMES)
     viewer.at = 12
