@@ -37,7 +37,7 @@ FAILED := { echo "make: the installation failed; 'make clean' starts afresh, PIP
 # Tests of doors outside tests/doors.
 CHECKERS := $(addprefix tests/env/test_,decisions.py env_pettingzoo.py env_presets.py single_env.py vector_env.py)
 
-.PHONY: help tournament test test-slow doors doors-short check proof mutation coverage golden docs bench ladder clean
+.PHONY: help tournament test test-slow doors doors-short check proof mutation coverage golden docs screenshots bench ladder clean
 
 help:
 	@echo "make tournament   play a small tournament and print its leaderboard"
@@ -53,6 +53,7 @@ help:
 	@echo "make ladder       measure how strong the agents are, and write docs/agents.md anew; takes an hour"
 	@echo "make golden       write the golden playthroughs anew; read them before you commit them"
 	@echo "make docs         write the generated pages and pictures of docs/ anew"
+	@echo "make screenshots  take the pictures of pages in docs/ anew; needs a Chromium"
 	@echo "make bench        measure how fast everything is, beside other libraries"
 	@echo "make check        run the linter, the formatter's check and the type checker"
 	@echo "make clean        remove the environments, caches and builds; results/ stays"
@@ -106,6 +107,9 @@ docs: $(BASE)
 	@$(BIN)/python docs/make_performance.py
 	@$(BIN)/python docs/make_agents.py
 	@$(BIN)/python docs/make_pictures.py
+
+screenshots: $(DEV)
+	@$(BIN)/python docs/make_screenshots.py
 
 # Goes on where it stopped; remove docs/ladder.json to begin anew.
 ladder: $(BASE)

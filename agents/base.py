@@ -6,7 +6,7 @@ is never shown a game.
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +47,28 @@ class Agent(Protocol):
 
         Raises:
             ValueError: for arrays of another kind, or a view of a seat that is not to act.
+        """
+
+
+@runtime_checkable
+class Evaluator(Agent, Protocol):
+    """An agent that can also say what it thinks of each action, for replays and hints."""
+
+    def values(self, views: NDArray[np.void], seeds: NDArray[np.uint64]) -> NDArray[np.float64]:
+        """What each action of each view is worth to its seat.
+
+        Args:
+            views: (B,) VIEW, as for `Agent.act`.
+            seeds: (B,) uint64; with the same ones `act` takes the action that it finds best, which
+                need not have the highest value where it weighs other things too.
+
+        Returns:
+            (B, A) float64, A action ids of the largest set among the views: the margin that the
+            seat expects of the round, in pips. NaN for what is not legal, and in the whole row
+            where only one action is.
+
+        Raises:
+            ValueError: as `Agent.act` does.
         """
 
 

@@ -60,6 +60,11 @@ class MCTSAgent:
         views, seeds = check_question(views, seeds)
         return self._search.choose(views, seeds)
 
+    def values(self, views: NDArray[np.void], seeds: NDArray[np.uint64]) -> NDArray[np.float64]:
+        """What it thinks of each action; see `base.Evaluator`."""
+        views, seeds = check_question(views, seeds)
+        return self._search.values(views, seeds)
+
     @property
     def simulations(self) -> int:
         """How many simulations there have been so far."""

@@ -70,6 +70,12 @@ class OracleAgent:
         seeds = check_seeds(seeds, len(games))
         return self._search.choose(games, seeds)
 
+    def values(self, games: NDArray[np.void], seeds: NDArray[np.uint64]) -> NDArray[np.float64]:
+        """What it thinks of each action, (B, A); see `base.Evaluator`, with games for views."""
+        check_games(games)
+        seeds = check_seeds(seeds, len(games))
+        return self._search.values(games, seeds)
+
     @property
     def simulations(self) -> int:
         """How many simulations there have been so far."""

@@ -44,6 +44,7 @@ from chickenfoot_env.game import BONEYARD, GAME, UNKNOWN
 from chickenfoot_env.jit import Record, compiled, part, records, whole
 from chickenfoot_env.placing import PLAN, make_plan
 from chickenfoot_env.rules import MAX_PLAYERS
+from chickenfoot_env.tiles import action_count
 from chickenfoot_env.view import VIEW
 from chickenfoot_env.worlds import deal_hidden, write_public
 
@@ -201,11 +202,36 @@ class Search:
         Raises:
             ValueError: for a view that no game can give.
         """
+        return self._decisions(questions, seeds, None)
+
+    def values(self, questions: NDArray[np.void], seeds: NDArray[np.uint64]) -> NDArray[np.float64]:
+        """What `choose` finds out about each action on the way: see `Evaluator.values`.
+
+        Args:
+            questions: as for `choose`.
+            seeds: as for `choose`.
+
+        Raises:
+            ValueError: as `choose` does.
+        """
+        most = action_count(int(questions["max_pip"].max(initial=0)))
+        values = np.full((len(questions), most), np.nan)
+        self._decisions(questions, seeds, values)
+        return values
+
+    def _decisions(
+        self,
+        questions: NDArray[np.void],
+        seeds: NDArray[np.uint64],
+        values: NDArray[np.float64] | None,
+    ) -> NDArray[np.int64]:
+        """The actions chosen; the values are filled in if they are wanted."""
         room = self._rooms.pop() if self._rooms else make_room(max(self._method.endgame, 1))
         actions = np.empty(len(questions), np.int64)
         rows = records(questions)
         for i in range(len(rows)):
-            spent = self._decide_one(rows, i, seeds[i], room)
+            found = None if values is None else values[i]
+            spent = self._decide_one(rows, i, seeds[i], room, found)
             if spent < 0:
                 raise ValueError(f"view {i} is of no game: wanted are views made by view.observe")
             self.simulations += spent
@@ -213,7 +239,14 @@ class Search:
         self._rooms.append(room)
         return actions
 
-    def _decide_one(self, rows: NDArray[np.void], i: int, seed: np.uint64, room: Room) -> int:
+    def _decide_one(
+        self,
+        rows: NDArray[np.void],
+        i: int,
+        seed: np.uint64,
+        room: Room,
+        values: NDArray[np.float64] | None,
+    ) -> int:
         """Bring the best action for a record to the front; the simulations, below 0 if in vain."""
         sampled = rows.dtype.names != GAME.names
         look_at = look if sampled else look_behind
@@ -222,15 +255,22 @@ class Search:
             return min(count, 0)
         if self._adviser is not None:
             self._adviser(rows, i, room, count)
-        return _decide(room, self._method, sampled, count, seed, self._budget)
+        return _decide(room, self._method, sampled, count, seed, self._budget, values)
 
 
 def _decide(
-    room: Room, method: Method, sampled: bool, count: int, seed: np.uint64, budget: Budget
+    room: Room,
+    method: Method,
+    sampled: bool,
+    count: int,
+    seed: np.uint64,
+    budget: Budget,
+    values: NDArray[np.float64] | None,
 ) -> int:
     """Bring the best of the room's actions to the front; the number of simulations.
 
-    That is below 0 for a view of no game.
+    That is below 0 for a view of no game. With (A,) `values`, each action's mean margin is written
+    there when it is given up, or chosen.
     """
     start = time.perf_counter()
     stages = (count - 1).bit_length()
@@ -248,6 +288,8 @@ def _decide(
             return -1
         worlds += more
         simulations += more * count
+        if values is not None:
+            values[room.actions[:count]] = room.sums[:count] / worlds
         count = keep_better_half(room, count, worlds, method.prior)
     return simulations
 

@@ -73,7 +73,8 @@ class Transcript:
             try:
                 batch.step(game, np.array([action]))
             except ValueError as error:
-                raise NotationError(f"action {ply}: {error}") from None
+                reason = str(error).removeprefix("game 0: ")
+                raise NotationError(f"action {ply}: {reason}") from None
             yield game.copy()
 
     def to_json(self) -> str:

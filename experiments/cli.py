@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from experiments import cli_games
 from experiments.training import command as training
 
 if TYPE_CHECKING:
@@ -58,6 +59,10 @@ def tournament(
     batch_size: Annotated[
         int, typer.Option(help="Games played at once, at most; does not change the results.")
     ] = 4096,
+    games: Annotated[
+        Path | None,
+        typer.Option(help="File for a record of every game, for chickenfoot replay."),
+    ] = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the figures as one JSON object.")
     ] = False,
@@ -76,9 +81,11 @@ def tournament(
 
     try:
         with _progress(spec) as progress, contextlib.redirect_stdout(sys.stderr):
-            run(spec, path, resume=resume, batch_size=batch_size, progress=progress)
+            run(spec, path, resume=resume, batch_size=batch_size, progress=progress, games=games)
     except KeyboardInterrupt:
         again = f"{spec.command()} --out {shlex.quote(str(out))}"
+        if games is not None:
+            again += f" --games {shlex.quote(str(games))}"
         if path.exists():
             _say(f"interrupted; all finished blocks are kept. To go on: {again} --resume")
         else:
@@ -189,6 +196,11 @@ def doctor(
             _print(line)
     if findings["problems"]:
         raise typer.Exit(1)
+
+
+app.command()(cli_games.replay)
+app.command()(cli_games.play)
+app.command()(cli_games.serve)
 
 
 def main() -> None:

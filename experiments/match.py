@@ -62,6 +62,7 @@ def play(
     *,
     seating: NDArray[np.int64] | None = None,
     costs: Costs | None = None,
+    decisions: list[NDArray[np.int64]] | None = None,
 ) -> None:
     """Play every game to its end.
 
@@ -81,6 +82,8 @@ def play(
             sits in seat s of every game.
         costs: where it is written what each entry was asked and spent in each game; (B, E). An
             agent that counts simulations is then asked about one game at a time.
+        decisions: where what was chosen goes, (B,) int64 a tick, for `game_file.record_games`;
+            what is in it for a game that was over has no meaning.
 
     Raises:
         ValueError: for a line-up that does not fill the tables, costs of another shape, or a fault
@@ -119,6 +122,8 @@ def play(
             raise RuntimeError(_explain(stand_in, fault, games))
         batch.step(games, tick.actions)
         ply += 1
+        if decisions is not None:
+            decisions.append(tick.actions)
 
 
 class _Tick:

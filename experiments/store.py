@@ -81,7 +81,10 @@ class Header:
 
 @dataclass(frozen=True)
 class Block:
-    """One deal under all rotations of a line-up; rows as in the tables, without the block."""
+    """One deal under all rotations of a line-up; rows as in the tables, without the block.
+
+    `records` are the games as text, see `game_file`, if they are kept; they are not in this file.
+    """
 
     block: int
     deal: int
@@ -90,6 +93,7 @@ class Block:
     seats: Sequence[tuple[int, int, int, int, int]]
     faults: Sequence[tuple[int, int, int, int, int, str]]
     costs: Sequence[tuple[int, int, int, float]]
+    records: Sequence[str] = ()
 
 
 class Writer:

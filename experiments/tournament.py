@@ -25,7 +25,7 @@ import agents
 import chickenfoot_env
 from agents import Agent
 from chickenfoot_env import batch, chance, view
-from experiments import match, store
+from experiments import game_file, match, store
 from experiments.costs import Costs
 from experiments.spec import TournamentError, TournamentSpec
 
@@ -41,6 +41,7 @@ def run(
     resume: bool = False,
     batch_size: int = 4096,
     progress: Callable[[int, int], None] | None = None,
+    games: Path | None = None,
 ) -> None:
     """Play a tournament into the results file at `path`.
 
@@ -51,9 +52,11 @@ def run(
         batch_size: games played at once, at most; the results do not depend on it. At least one
             block is played at once.
         progress: told the finished blocks and all blocks, at the start and after each commit.
+        games: a file for the record of every game, in the order of blocks and rotations.
 
     Raises:
-        ValueError: for an unknown agent or a batch size below 1.
+        ValueError: for an unknown agent or a batch size below 1, or a file of games that cannot be
+            written or does not go with the results.
         StoreError: if the file cannot be written, or is not one to go on with.
     """
     if batch_size < 1:
@@ -62,6 +65,8 @@ def run(
     most = max(batch_size // spec.rules.players, 1)
     size = min(FIRST_CHUNK, most)
     with store.writing(path, _header(spec, players), resume=resume) as results:
+        if games is not None:
+            game_file.begin(games, results.blocks_done * spec.rules.players)
         if progress is not None:
             progress(results.blocks_done, spec.blocks)
         if results.blocks_done < spec.blocks:
@@ -69,7 +74,10 @@ def run(
         while results.blocks_done < spec.blocks:
             began = time.perf_counter()
             end = min(results.blocks_done + size, spec.blocks)
-            for block in _play(spec, players, np.arange(results.blocks_done, end)):
+            blocks = np.arange(results.blocks_done, end)
+            for block in _play(spec, players, blocks, record=games is not None):
+                if games is not None:
+                    game_file.append(games, block.records)
                 results.add(block)
                 if progress is not None:
                     progress(results.blocks_done, spec.blocks)
@@ -106,7 +114,11 @@ def seat_orders(spec: TournamentSpec, blocks: NDArray[np.int64]) -> NDArray[np.i
 
 
 def _play(
-    spec: TournamentSpec, players: Sequence[Agent], blocks: NDArray[np.int64]
+    spec: TournamentSpec,
+    players: Sequence[Agent],
+    blocks: NDArray[np.int64],
+    *,
+    record: bool = False,
 ) -> Iterator[store.Block]:
     """Play these blocks at once, and give them back in order."""
     seats = spec.rules.players
@@ -119,6 +131,7 @@ def _play(
     )
     faults: list[match.Fault] = []
     costs = Costs.nothing(len(games), len(players))
+    decisions: list[NDArray[np.int64]] | None = [] if record else None
     match.play(
         players,
         games,
@@ -126,7 +139,9 @@ def _play(
         faults,
         seating=seating,
         costs=costs,
+        decisions=decisions,
     )
+    records = _records(spec, games, decisions, seating) if decisions is not None else []
     rows = list(_rows(seating, games, faults))
     for i, number in enumerate(blocks.tolist()):
         its_games = slice(i * seats, (i + 1) * seats)
@@ -139,7 +154,20 @@ def _play(
             seats=[(r, *seat) for r, (_, sheet, _) in enumerate(mine) for seat in sheet],
             faults=[(r, *fault) for r, (_, _, wrong) in enumerate(mine) for fault in wrong],
             costs=_spent(costs, its_games, np.unique(seating[its_games]).tolist()),
+            records=records[its_games],
         )
+
+
+def _records(
+    spec: TournamentSpec,
+    games: NDArray[np.void],
+    decisions: Sequence[NDArray[np.int64]],
+    seating: NDArray[np.int64],
+) -> list[str]:
+    """The games as text."""
+    names = [[spec.labels[entry] for entry in row] for row in seating.tolist()]
+    played = game_file.record_games(spec.rules, games, decisions, names)
+    return [game.to_json() for game in played]
 
 
 def _spent(costs: Costs, games: slice, entries: Sequence[int]) -> list[Any]:

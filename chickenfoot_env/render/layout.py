@@ -17,6 +17,7 @@ Angles are in degrees, clockwise from the right.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,7 +27,17 @@ from chickenfoot_env.render import feet
 from chickenfoot_env.render.table import ARM, STARTER, TOE, Disorder, Table
 from chickenfoot_env.tiles import MAX_PIP
 
-__all__ = ["ARM", "STARTER", "TOE", "LaidTile", "Layout", "LayoutError", "OpenEnd", "lay_out"]
+__all__ = [
+    "ARM",
+    "STARTER",
+    "TOE",
+    "LaidTile",
+    "Layout",
+    "LayoutError",
+    "OpenEnd",
+    "lay_out",
+    "lay_out_each",
+]
 
 _ATTEMPTS: Final = 100  # to lay all tiles, and four times as many with a large hub
 _LARGE_HUBS: Final = (6.0, 12.0, 18.0, 24.0, 30.0)  # tried if there is no room otherwise
@@ -119,6 +130,24 @@ def lay_out(
         ValueError: for plays that no round can have, naming the first of them.
         LayoutError: if no arrangement is found, which no random round has been seen to do.
     """
+    return _lay_out(plays, arms, toes, max_pip, each=False)[-1]
+
+
+def lay_out_each(
+    plays: Sequence[tuple[int, int]], arms: int = 4, toes: int = 3, max_pip: int = MAX_PIP
+) -> list[Layout]:
+    """The table after each play of a round, every tile where it lies in the end.
+
+    So nothing is laid anew on the way; the last table is that of `lay_out`, which has the same
+    arguments and raises the same errors.
+    """
+    return _lay_out(plays, arms, toes, max_pip, each=True)
+
+
+def _lay_out(
+    plays: Sequence[tuple[int, int]], arms: int, toes: int, max_pip: int, *, each: bool
+) -> list[Layout]:
+    """The table after the last play, or after each."""
     if not 1 <= arms <= feet.MOST_ARMS or toes not in feet.TOES:
         raise ValueError(
             f"{arms} arms and {toes} toes: allowed are 1 to {feet.MOST_ARMS} arms, 1 to 3 toes"
@@ -127,9 +156,9 @@ def lay_out(
         raise ValueError(f"plays begin with {list(plays[:1])}: wanted is the starter, a double")
     hubs = [(feet.hub(arms), _ATTEMPTS), *((hub, 4 * _ATTEMPTS) for hub in _LARGE_HUBS)]
     for hub, attempts in hubs:
-        table = _arranged(plays, arms, toes, max_pip, hub, attempts)
-        if table is not None:
-            return _layout(table, hub)
+        found = _arranged(plays, arms, toes, max_pip, hub, attempts, each=each)
+        if found:
+            return found
     raise LayoutError(f"no room for the {len(plays)} tiles {list(plays)}")
 
 
@@ -140,21 +169,29 @@ def _arranged(
     max_pip: int,
     hub: float,
     attempts: int,
-) -> Table | None:
-    """The table with all tiles on it, if an arrangement was found."""
+    *,
+    each: bool,
+) -> list[Layout]:
+    """As `_lay_out`; nothing if no arrangement was found."""
     disorder: dict[int, Disorder] = {}  # and the play that each begins with
     furthest = trials = 0
     for attempt in range(attempts):
         table = Table(plays[0][0], arms, toes, max_pip, hub)
-        if table.lay_all(plays, disorder):
-            return table
+        layouts = [_layout(table, hub)] if each else []
+        tell = functools.partial(_note, layouts, table, hub) if each else None
+        if table.lay_all(plays, disorder, tell):
+            return layouts or [_layout(table, hub)]
         stuck = len(table.tiles)
         trials = 1 if stuck > furthest else trials + 1
         furthest = max(furthest, stuck)
         back = max(1, table.cause(*plays[stuck]) + 1 - 4 ** (trials - 1))
         disorder = {play: before for play, before in disorder.items() if play < back}
         disorder[back] = Disorder(attempt, _DISORDER * min(trials, 8))
-    return None
+    return []
+
+
+def _note(layouts: list[Layout], table: Table, hub: float) -> None:
+    layouts.append(_layout(table, hub))
 
 
 def _layout(table: Table, hub: float) -> Layout:

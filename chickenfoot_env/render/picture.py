@@ -7,6 +7,7 @@ hand, and of the others how many tiles they have. The plays of the round are kno
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -63,6 +64,7 @@ def picture_of_game(
     plays: Sequence[tuple[int, int]],
     names: Sequence[str] | None = None,
     status: str | None = None,
+    layout: Layout | None = None,
 ) -> Picture:
     """A picture with every hand open.
 
@@ -71,6 +73,7 @@ def picture_of_game(
         plays: (attach, free) of this round in the order they were made, the starter's first.
         names: of the seats; None: seat 0 and so on.
         status: what to say about the turn; None: who is to act.
+        layout: of these plays; None: that of `lay_out`.
 
     Raises:
         ValueError: if the plays do not lead to the table of the game, or the names are too few.
@@ -79,7 +82,7 @@ def picture_of_game(
     names = _names(names, [f"seat {seat}" for seat in range(players)])
     hands = [tuple(tiles_of(game["held"][seat], max_pip)) for seat in range(players)]
     boneyard = int(game["hand_count"][BONEYARD])
-    return _picture(game, plays, names, hands, int(game["seat"]), boneyard, status)
+    return _picture(game, plays, names, hands, int(game["seat"]), boneyard, status, layout)
 
 
 def picture_of_view(
@@ -87,6 +90,7 @@ def picture_of_view(
     plays: Sequence[tuple[int, int]],
     names: Sequence[str] | None = None,
     status: str | None = None,
+    layout: Layout | None = None,
 ) -> Picture:
     """A picture of what one seat may know, seen from its chair: it is the first hand.
 
@@ -95,6 +99,7 @@ def picture_of_view(
         plays: as for `picture_of_game`.
         names: of the seats, the observer's first; None: "you", "seat +1" and so on clockwise.
         status: as for `picture_of_game`.
+        layout: as for `picture_of_game`.
 
     Raises:
         ValueError: as `picture_of_game` does.
@@ -104,7 +109,8 @@ def picture_of_view(
     names = _names(names, ["you", *others])
     own = tuple(tiles_of(view["hand"], max_pip))
     hands: list[tuple[int, ...] | None] = [own, *[None] * (players - 1)]
-    return _picture(view, plays, names, hands, int(view["turn"]), int(view["boneyard"]), status)
+    seat, boneyard = int(view["turn"]), int(view["boneyard"])
+    return _picture(view, plays, names, hands, seat, boneyard, status, layout)
 
 
 def finished(picture: Picture) -> Picture:
@@ -120,6 +126,7 @@ def _picture(
     seat: int,
     boneyard: int,
     status: str | None,
+    layout: Layout | None,
 ) -> Picture:
     arms, toes, max_pip = (int(record[name]) for name in ("starter_arms", "toes", "max_pip"))
     _check_plays(plays, record["laid"], max_pip)
@@ -135,7 +142,7 @@ def _picture(
         )
     ]
     return Picture(
-        layout=lay_out(plays, arms, toes, max_pip),
+        layout=layout or _laid_out(tuple(plays), arms, toes, max_pip),
         hands=tuple(shown),
         to_act=None if over else seat,
         boneyard=boneyard,
@@ -143,6 +150,11 @@ def _picture(
         phase="" if over else _phase(int(record["foot"]), int(record["owed"]), starter),
         status=status,
     )
+
+
+@functools.lru_cache(maxsize=16)  # draws and passes leave the table as it is
+def _laid_out(plays: tuple[tuple[int, int], ...], arms: int, toes: int, max_pip: int) -> Layout:
+    return lay_out(plays, arms, toes, max_pip)
 
 
 def _names(names: Sequence[str] | None, usual: Sequence[str]) -> Sequence[str]:

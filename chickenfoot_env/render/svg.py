@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from chickenfoot_env.render.picture import Picture
 from chickenfoot_env.render.pips import COLOURS, EDGE, IVORY, pip_places, pip_radius
@@ -26,16 +26,23 @@ def svg(picture: Picture) -> str:
             f'width="{WIDTH}" height="{HEIGHT}" font-family="{_FONT}" role="img">',
             f"<title>{html.escape(f'{picture.heading}; {picture.status}')}</title>",
             "<defs>",
-            f'<g id="tile"><rect x="-1" y="-.5" width="2" height="1" rx=".12" fill="{IVORY}" '
-            f'stroke="{EDGE}" stroke-width=".05"/><path d="M0-.4V.4" stroke="{EDGE}" '
-            'stroke-width=".04"/></g>',
-            *(_half(pip) for pip in sorted(pips)),
+            *definitions(sorted(pips)),
             "</defs>",
             *(line for shape in drawn for line in _lines(shape)),
             "</svg>",
             "",
         ]
     )
+
+
+def definitions(pips: Iterable[int]) -> Iterator[str]:
+    """What tiles are drawn with: the blank tile `#tile`, 2 by 1, and `#half3` for three pips."""
+    yield (
+        f'<g id="tile"><rect x="-1" y="-.5" width="2" height="1" rx=".12" fill="{IVORY}" '
+        f'stroke="{EDGE}" stroke-width=".05"/><path d="M0-.4V.4" stroke="{EDGE}" '
+        'stroke-width=".04"/></g>'
+    )
+    yield from (_half(pip) for pip in pips)
 
 
 def _half(pip: int) -> str:

@@ -8,7 +8,7 @@ that double is not on the table yet. Ends that share their pip with others cost 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -97,12 +97,18 @@ class Table:
         self._add(Tile(starter, starter, 0, None, STARTER))
         self.owed = [End(starter, 0, 1 + arm) for arm in range(arms)]
 
-    def lay_all(self, plays: Sequence[tuple[int, int]], disorder: dict[int, Disorder]) -> bool:
+    def lay_all(
+        self,
+        plays: Sequence[tuple[int, int]],
+        disorder: dict[int, Disorder],
+        tell: Callable[[], None] | None = None,
+    ) -> bool:
         """Lay the tiles behind the starter, as far as they have room; whether all have.
 
         Args:
             plays: (attach, free), that of the starter included.
             disorder: the chance from each of these plays on.
+            tell: called behind each tile.
 
         Raises:
             ValueError: for a play that the rules do not allow.
@@ -113,6 +119,8 @@ class Table:
                 self._chance = np.random.default_rng(seed)
             if not self._lay(attach, free):
                 return False
+            if tell is not None:
+                tell()
         return True
 
     def cause(self, attach: int, free: int) -> int:

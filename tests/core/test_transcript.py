@@ -232,7 +232,7 @@ def test_an_action_that_was_illegal_is_named_with_its_place() -> None:
     """The first one that cannot be taken, counted from 0 over the whole game."""
     words = json.loads(LINE)["rounds"][0]["actions"].split()
     message = refusal(changed(("rounds", 0, "actions"), " ".join([*words[:4], "0-0@0"])))
-    assert message.startswith("action 4: game 0: action 0 (0-0@0) is illegal in ")
+    assert message.startswith("action 4: action 0 (0-0@0) is illegal in ")
 
 
 @pytest.mark.parametrize("key", [key for key in json.loads(LINE) if key != "checksum"])

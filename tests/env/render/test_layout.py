@@ -20,6 +20,7 @@ from chickenfoot_env.render.layout import (
     LayoutError,
     OpenEnd,
     lay_out,
+    lay_out_each,
 )
 
 ROUNDING = 1e-6
@@ -256,3 +257,19 @@ def test_plays_that_no_round_has(plays: Plays, message: str) -> None:
 def test_arms_and_toes_out_of_range(arms: int, toes: int) -> None:
     with pytest.raises(ValueError, match=f"{arms} arms and {toes} toes: allowed are 1 to 18 arms"):
         lay_out([(9, 9)], arms, toes)
+
+
+@pytest.mark.parametrize("name", ["2 seats, double-eighteen", "8 arms", "one toe", "double-two"])
+def test_a_round_can_be_laid_so_that_nothing_is_moved(name: str, rng: np.random.Generator) -> None:
+    """Each table is the beginning of the last one, with the ends that its plays leave."""
+    rules = CROWDED[name]
+    plays = last_position(rules, rng).plays
+    tables = lay_out_each(plays, rules.starter_arms, rules.toes, rules.max_pip)
+    assert len(tables) == len(plays) and tables[-1] == of_rules(plays, rules)
+    for count, table in enumerate(tables, start=1):
+        assert table.tiles == tables[-1].tiles[:count]
+        if count % 5 == 0:
+            alone = of_rules(plays[:count], rules)
+            assert Counter((end.pip, end.owed) for end in table.ends) == Counter(
+                (end.pip, end.owed) for end in alone.ends
+            )

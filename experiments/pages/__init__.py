@@ -1,0 +1,1 @@
+"""Pages for a browser: templates, style and scripts, and what puts them together."""

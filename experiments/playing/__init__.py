@@ -1,0 +1,1 @@
+"""A game between a person and agents: at the terminal, or served to a browser."""

@@ -1,0 +1,1 @@
+"""Recorded games, shown: step by step in the terminal, or on a page for a browser."""
