@@ -51,7 +51,8 @@ def tournament(
     format_: Annotated[
         str,
         typer.Option(
-            "--format", help="free-for-all, round-robin, gauntlet (the first agent), ladder, self-play."
+            "--format",
+            help="free-for-all, round-robin, gauntlet (of the last agent), ladder, self-play.",
         ),
     ] = "free-for-all",
     seatings: Annotated[
@@ -66,9 +67,7 @@ def tournament(
     ] = "0,2",
     alpha: Annotated[float, typer.Option(help="Chance to decide wrongly for the larger.")] = 0.05,
     beta: Annotated[float, typer.Option(help="Chance to decide wrongly for the smaller.")] = 0.05,
-    fewest_deals: Annotated[
-        int, typer.Option(help="Deals before which nothing is decided.")
-    ] = 200,
+    fewest_deals: Annotated[int, typer.Option(help="Deals before which nothing is decided.")] = 200,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with the results in --out.")
     ] = False,

@@ -52,9 +52,10 @@ def summary(path: Path) -> dict[str, Any]:
         oracle, None unless both played.
         "..._adjusted" figures are those with luck of the deal taken out, "..._gain" how many times
         fewer deals these need; None below `control_variates.FEWEST` deals.
-        "pairs" holds each pair once, the agent listed first in front: points a game by which it
-        beats the other in the games that both sit in, with its p-value, alone and corrected for the
-        number of pairs ("holm"); "significant" judges by the latter.
+        "pairs" holds each pair that can be compared once, the agent listed first in front: points a
+        game by which it is better, in the games that both sit in ("together") or else against the
+        same opponents on the same deals, with its p-value, alone and corrected for the number of
+        pairs ("holm"); "significant" judges by the latter.
         "decision" is None unless the tournament was to end when decided; its "llr" is None where
         all deals were alike.
 
@@ -172,7 +173,8 @@ def warnings(figures: dict[str, Any]) -> list[str]:
 
 def _facts(held: Results) -> _Facts:
     tally = held.tally
-    fields = {k: tuple(v) if isinstance(v, list) else v for k, v in held.meta["rules"].items()}
+    rules = held.meta["rules"]
+    fields: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in rules.items()}
     games = tally.games.sum(axis=(0, 1)).tolist()
     return _Facts(
         held,
@@ -213,6 +215,7 @@ def _pair(facts: _Facts, pair: Pair) -> dict[str, Any]:
         "agent": facts.held.labels[pair.one],
         "other": facts.held.labels[pair.other],
         **interval("difference", pair.difference, ""),
+        "together": pair.together,
         "p": pair.p,
         "holm": pair.holm,
         "significant": _counts(facts, pair),

@@ -39,8 +39,8 @@ def ladder(entries: int, seats: int) -> list[LineUp]:
 
 
 def gauntlet(entries: int, seats: int) -> list[LineUp]:
-    """The first entry alone, against a table of each other one."""
-    return [(0, *[other] * (seats - 1)) for other in range(1, entries)]
+    """Every entry but the last alone, against a table of the last one, the field."""
+    return [(one, *[entries - 1] * (seats - 1)) for one in range(entries - 1)]
 
 
 def self_play(entries: int, seats: int) -> list[LineUp]:
@@ -67,3 +67,14 @@ SEATINGS: Final = ("rotations", "permutations")
 def permutations(line_up: Sequence[int]) -> list[LineUp]:
     """All orders of a line-up, each once: copies of an entry are not told apart."""
     return sorted(set(itertools.permutations(line_up)))
+
+
+def comparable(one: int, other: int, line_ups: Sequence[LineUp]) -> bool:
+    """Whether two entries meet in any line-up, or face the same opponents in theirs."""
+    if any({one, other} <= {*line_up} for line_up in line_ups):
+        return True
+    masked = [
+        sorted(tuple(sorted(e if e != me else -1 for e in up)) for up in line_ups if me in up)
+        for me in (one, other)
+    ]
+    return masked[0] == masked[1]

@@ -25,7 +25,7 @@ class Until:
     Attributes:
         one: label of an entry.
         other: label of another one.
-        bounds: of the points a game by which `one` beats `other`, where both sit at the table.
+        bounds: of the points a game by which `one` beats `other`, see `statistics.differences`.
     """
 
     one: str
@@ -127,7 +127,7 @@ class TournamentSpec:
         return shlex.join(words)
 
     def run(self) -> dict[str, Any]:
-        """What decides the results, as JSON values by name; agents, rules and seed are not in it."""
+        """How the agents meet and when it ends, as JSON values by name."""
         until = None if self.until is None else dataclasses.asdict(self.until)
         return {"format": self.format, "seatings": self.seatings, "until": until}
 
@@ -161,9 +161,10 @@ class TournamentSpec:
                     f"until-decided names {label!r}: allowed are {', '.join(self.labels)}"
                 )
             places.append(self.labels.index(label))
-        if not any({*places} <= {*line_up} for line_up in self.line_ups()) or len({*places}) < 2:
+        if places[0] == places[1] or not formats.comparable(*places, self.line_ups()):
             raise TournamentError(
-                f"until-decided {until.one},{until.other}: wanted are two agents that meet"
+                f"until-decided {until.one},{until.other}: wanted are two agents that meet, "
+                "or that face the same opponents"
             )
         if self.deals < until.bounds.fewest:
             raise TournamentError(

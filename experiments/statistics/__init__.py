@@ -8,7 +8,7 @@ sources.
 D deals, L line-ups, E entries, N seats.
 """
 
-from experiments.statistics.entries import EntryStatistics, entries, seats
+from experiments.statistics.entries import EntryStatistics, entries, margins, seats
 from experiments.statistics.intervals import CONFIDENCE, Estimate, estimate, student
 from experiments.statistics.paired import Pair, differences, holm, pairs
 
@@ -21,6 +21,7 @@ __all__ = [
     "entries",
     "estimate",
     "holm",
+    "margins",
     "pairs",
     "seats",
     "student",

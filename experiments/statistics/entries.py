@@ -97,6 +97,4 @@ def _within(value: Estimate, lowest: float, highest: float) -> Estimate:
     """Cut an interval to the values that its quantity can take; that never lowers its coverage."""
     if value.low is None or value.high is None:
         return value
-    return Estimate(
-        value.mean, max(value.low, lowest), min(value.high, highest), value.method
-    )
+    return Estimate(value.mean, max(value.low, lowest), min(value.high, highest), value.method)

@@ -108,9 +108,7 @@ def _reach(count: int) -> float:
     return float(stats.t.ppf((1 + CONFIDENCE) / 2, count - 1))
 
 
-def _bootstrap(
-    observations: NDArray[np.float64], level: float, seed: int
-) -> NDArray[np.float64]:
+def _bootstrap(observations: NDArray[np.float64], level: float, seed: int) -> NDArray[np.float64]:
     """The two ends, not finite where BCa is undefined."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of scipy, where BCa is undefined

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from experiments.results import Tally
+from experiments.statistics.entries import margins
 from experiments.statistics.intervals import Estimate, estimate, pooled
 
 FLIPS: Final = 9999  # at random; all of them, where there are not more
@@ -31,7 +32,8 @@ class Pair:
     Attributes:
         one: an entry.
         other: another one.
-        difference: points a game by which `one` beats `other`.
+        difference: points a game by which `one` is better, as in `differences`.
+        together: whether both sat at the same tables.
         p: of the sign-flip test, two-sided.
         holm: the same, corrected for the number of pairs.
     """
@@ -39,6 +41,7 @@ class Pair:
     one: int
     other: int
     difference: Estimate
+    together: bool
     p: float
     holm: float
 
@@ -49,7 +52,7 @@ class Pair:
 
 
 def pairs(tally: Tally, order: Sequence[int], seed: int = 0) -> list[Pair]:
-    """Every pair of entries that met, the one first in `order` in front."""
+    """Every pair of entries that can be compared, the one first in `order` in front."""
     met = [
         (a, b, found)
         for a, b in itertools.combinations(order, 2)
@@ -57,25 +60,48 @@ def pairs(tally: Tally, order: Sequence[int], seed: int = 0) -> list[Pair]:
     ]
     chances = [sign_flip(found, seed) for _, _, found in met]
     return [
-        Pair(a, b, estimate(found, seed), p, corrected)
+        Pair(a, b, estimate(found, seed), together(tally, a, b), p, corrected)
         for (a, b, found), p, corrected in zip(met, chances, holm(chances), strict=True)
     ]
 
 
 def differences(tally: Tally, one: int, other: int) -> NDArray[np.float64] | None:
-    """Points a game by which entry `one` beats entry `other` where both sit at the table: (D,).
+    """What entry `one` is better than entry `other` on each deal, points a game: (D,).
 
-    Each deal gives one difference, over the blocks that the two share; what is luck of the deal
-    cancels in it. None if they never meet.
+    Where both sit at the table it is the difference of their points there. Where they never meet
+    but face the same opponents, on the same deals, it is that of their margins. What is luck of the
+    deal cancels in it. None if there is neither.
     """
-    together = (tally.games[:, :, one] > 0) & (tally.games[:, :, other] > 0)  # (D, L)
-    if not together.any():
+    met = [line_ups_of(tally, entry) for entry in (one, other)]
+    both = met[0] & met[1]  # (L,)
+    if both.any():
+        scores = [
+            -tally.points[:, both, e].sum(axis=1) / tally.games[:, both, e].sum(axis=1)
+            for e in (one, other)
+        ]
+    elif _opponents(tally, one) == _opponents(tally, other):
+        scores = [margins(tally)[:, e] for e in (one, other)]
+    else:
         return None
-    means = []
-    for e in (one, other):
-        points = np.where(together, tally.points[:, :, e], 0).sum(axis=1)
-        means.append(points / np.where(together, tally.games[:, :, e], 0).sum(axis=1))
-    return np.asarray(means[1] - means[0])
+    return np.asarray(scores[0] - scores[1])
+
+
+def together(tally: Tally, one: int, other: int) -> bool:
+    """Whether the two sit at the same table in any line-up."""
+    return bool((line_ups_of(tally, one) & line_ups_of(tally, other)).any())
+
+
+def line_ups_of(tally: Tally, entry: int) -> NDArray[np.bool_]:
+    """The line-ups that the entry sits in: (L,)."""
+    return np.asarray(tally.games[0, :, entry] > 0)
+
+
+def _opponents(tally: Tally, entry: int) -> list[tuple[int, tuple[int, ...]]]:
+    """The seats of the entry and of all others in each of its line-ups, in any order."""
+    seats = tally.games[0, line_ups_of(tally, entry)]  # a copy
+    own = seats[:, entry].copy()
+    seats[:, entry] = 0
+    return sorted(zip(own.tolist(), map(tuple, seats.tolist()), strict=True))
 
 
 def sign_flip(observations: NDArray[np.float64], seed: int = 0) -> float:

@@ -1,11 +1,11 @@
 """Ratings from the order in which seats finished: Plackett-Luce, fitted to all games at once.
 
 An agent with strength w is the first of those still in play with chance w / (their total), then the
-next one of the rest, and so on (Plackett, The analysis of permutations, 1975). What the fit needs of
-the games is therefore how often each *choice set*, the multiset of entries still in play, was chosen
-from, and how often each entry sat down; neither depends on the order of the games. Ties are shared:
-over all orders of k tied seats, each subset of size s of them is what is left of the tie in one
-order out of C(k, s).
+next one of the rest, and so on (Plackett, The analysis of permutations, 1975). All that the fit
+needs of the games is therefore how often each *choice set*, the multiset of entries still in play,
+was chosen from, and how often each entry sat down; neither depends on the order of the games. Ties
+are shared: over all orders of k tied seats, each subset of size s of them is what is left of the
+tie in one order out of C(k, s).
 
 The ratings have a weak prior, normal around zero, so that one that never loses is finite. The fit
 is Newton's method on a concave function. Intervals are percentiles of fits to resampled deals.
@@ -69,11 +69,12 @@ def choices(finishes: Finishes, deals: int, entries: int) -> Choices:
             rows.append(row)
             columns.append(places.setdefault(chosen_from, len(places)))
             weights.append(weight)
-    kinds = sparse.coo_array((weights, (rows, columns)), shape=(len(seats), len(places))).tocsr()
+    kinds = np.zeros((len(seats), len(places)))
+    np.add.at(kinds, (rows, columns), weights)
     ones = np.ones(len(finishes.deal))
-    played = sparse.coo_array((ones, (finishes.deal, finishes.kind)), shape=(deals, len(seats)))
+    played = sparse.csr_array((ones, (finishes.deal, finishes.kind)), shape=(deals, len(seats)))
     sets = np.array(list(places), np.int64).reshape(len(places), entries)
-    return Choices(sets, (played.tocsr() @ kinds).toarray(), played.tocsr() @ seats)
+    return Choices(sets, np.asarray(played @ kinds), np.asarray(played @ seats))
 
 
 def ratings(games: Choices, seed: int = 0) -> list[Estimate]:

@@ -6,8 +6,8 @@ with that variance is
 
     LLR = n (high - low) (2 x - low - high) / (2 s^2).
 
-It accepts H1 once LLR >= log((1 - beta) / alpha) and H0 once LLR <= log(beta / (1 - alpha)). Then H1
-is accepted under H0 with a chance of about alpha, and H0 under H1 with one of about beta.
+It accepts H1 once LLR >= log((1 - beta) / alpha) and H0 once LLR <= log(beta / (1 - alpha)). Then
+H1 is accepted under H0 with a chance of about alpha, and H0 under H1 with one of about beta.
 
 Sources: Wald, Sequential tests of statistical hypotheses, 1945; for the variance estimated as one
 goes, Li, Liu and Ying, Generalized sequential probability ratio test for separate families of
