@@ -18,6 +18,11 @@ from chickenfoot_env.tiles import HIGH, LOW, tile_id
 
 DEALS: Final = 1  # what a seed is for
 FEATURES: Final = ("points", "doubles", "spread")
+TOLD: Final = (  # FEATURES in words
+    "the points of all tiles in hands",
+    "the doubles among them",
+    "how much the points of the hands differ (sum of squares around their mean)",
+)
 _AT_ONCE: Final = 4096
 
 

@@ -161,7 +161,7 @@ class TournamentSpec:
                     f"until-decided names {label!r}: allowed are {', '.join(self.labels)}"
                 )
             places.append(self.labels.index(label))
-        if places[0] == places[1] or not formats.comparable(*places, self.line_ups()):
+        if places[0] == places[1] or not formats.comparable(places[0], places[1], self.line_ups()):
             raise TournamentError(
                 f"until-decided {until.one},{until.other}: wanted are two agents that meet, "
                 "or that face the same opponents"

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from experiments.statistics.intervals import Estimate, estimate
 
 FOLDS: Final = 10
-FEWEST: Final = 100  # deals; with less, what b costs is more than it gains
+FEWEST: Final = 200  # deals; with less, what b costs is more than it gains
 
 
 @dataclass(frozen=True)

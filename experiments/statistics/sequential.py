@@ -19,9 +19,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
+
+FEWEST: Final = 200  # differences before the first decision, unless another number is asked for
 
 
 @dataclass(frozen=True)
@@ -43,7 +46,7 @@ class Bounds:
     high: float
     alpha: float = 0.05
     beta: float = 0.05
-    fewest: int = 200
+    fewest: int = FEWEST
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low < self.high):

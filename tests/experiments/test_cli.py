@@ -136,7 +136,6 @@ def test_a_tournament_that_stops_when_decided_says_so_and_is_played_again(tmp_pa
 @pytest.mark.parametrize(
     ("options", "blocks", "games"),
     [
-        (["--format", "round-robin"], 3 * 2, 3),
         (["--format", "gauntlet", "--seatings", "permutations"], 2, 3),
         (["--format", "self-play"], 3, 3),
     ],

@@ -37,8 +37,8 @@ def test_pairs_are_significant_by_the_corrected_p_value(made: Made) -> None:
         assert pair["significant"] == ("c" in (pair["agent"], pair["other"]))
 
 
-def test_luck_is_taken_out_from_100_deals_on(made: Made) -> None:
-    for deals, adjusted in ((99, False), (100, True)):
+def test_luck_is_taken_out_from_200_deals_on(made: Made) -> None:
+    for deals, adjusted in ((199, False), (200, True)):
         path = made(["a", "b"], 2, games(deals, [0, 9]))
         found = figures.summary(path)
         for figure, name in ((found["agents"][0], "margin"), (found["pairs"][0], "difference")):

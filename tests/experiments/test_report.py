@@ -19,7 +19,8 @@ BLOCKS = (POINTS + np.array([0, 20, 60])).tolist()  # agent a is best, then b, t
 KEYS = (
     "name games mean_points margin margin_low margin_high win_share win_low win_high faults "
     "decisions simulations_per_decision ms_per_decision cheats valid rating rating_low rating_high "
-    "skill skill_low skill_high margin_adjusted margin_adjusted_low margin_adjusted_high margin_gain"
+    "skill skill_low skill_high margin_adjusted margin_adjusted_low margin_adjusted_high "
+    "margin_gain"
 )
 TOP = {"rules", "seed", "players", "deals", "blocks", "agents", "results"}
 
