@@ -51,7 +51,7 @@ help:
 	@echo "make mutation     one of them: change the rule code line by line, see the tests fail"
 	@echo "make coverage     another: lines and branches of the rule code that the tests run"
 	@echo "make ladder       measure how strong the agents are, and write docs/agents.md anew; takes an hour"
-	@echo "make trust        measure whether the figures of tournaments keep what they promise; ten minutes"
+	@echo "make trust        measure whether the figures of tournaments keep what they promise; half an hour"
 	@echo "make golden       write the golden playthroughs anew; read them before you commit them"
 	@echo "make docs         write the generated pages and pictures of docs/ anew"
 	@echo "make bench        measure how fast everything is, beside other libraries"

@@ -33,7 +33,8 @@ PRIOR: Final = 0.01  # 1 / variance of the natural logarithm of a strength
 RESAMPLES: Final = 2000
 _AT_ONCE: Final = 200  # resamples fitted in one batch
 _STEP: Final = 2.0  # Newton's step in a log strength, at most
-_PRECISE: Final = 1e-9
+_STEPS: Final = 50  # at most; a dozen do, unless counts are so large that rounding hides the end
+_PRECISE: Final = 1e-7  # in a log strength
 
 
 @dataclass(frozen=True)
@@ -121,8 +122,7 @@ def fit(
     entries = sets.shape[1]
     products = (sets[:, :, None] * sets[:, None, :]).reshape(len(sets), -1)  # (K, E E)
     found = np.zeros(seats.shape)
-    step = np.full(seats.shape, np.inf)
-    while np.abs(step).max() > _PRECISE:
+    for _ in range(_STEPS):
         strength = np.exp(found)
         share = counts / (strength @ sets.T)  # (R, K)
         expected = strength * (share @ sets)  # (R, E), times that the entry comes first
@@ -132,7 +132,10 @@ def fit(
         bend += np.eye(entries) * (expected + prior)[:, :, None]
         step = np.linalg.solve(bend, slope[:, :, None])[:, :, 0]
         step *= np.minimum(1, _STEP / np.maximum(np.abs(step).max(axis=1, keepdims=True), _PRECISE))
+        step -= step.mean(axis=1, keepdims=True)  # the best have a mean of 0; what else is rounding
         found = found + step
+        if np.abs(step).max() < _PRECISE:
+            break
     return found
 
 

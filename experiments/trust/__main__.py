@@ -24,7 +24,10 @@ def rows(quick: bool) -> Iterator[Row]:
     yield from calibration.made_up(runs)
     yield from calibration.real(runs)
     yield from stopping.errors(100 if quick else 4000)
-    yield from efficiency.factors(*((100, ("flat_mc:worlds=4", "heuristic")) if quick else (300,)))
+    if quick:
+        yield from efficiency.factors(100, ("flat_mc:worlds=64", "flat_mc:worlds=40"))
+    else:
+        yield from efficiency.factors(200)
 
 
 def main(words: Sequence[str]) -> int:

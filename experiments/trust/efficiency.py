@@ -26,10 +26,10 @@ from experiments.trust.row import Row
 
 FIELD: Final = "heuristic"
 STRONG: Final = (
-    "mcts:iterations=1000",
-    "mcts:iterations=1000,tree=all",
-    "mcts:iterations=1000,evidence=0",
-    "flat_mc:worlds=64",
+    "mcts:iterations=4000",
+    "mcts:iterations=4000,tree=all",
+    "mcts:iterations=2000",
+    "flat_mc:worlds=500",
 )
 RULES: Final = Rules(players=4, rounds=(9,))
 SEED: Final = 20_261_201

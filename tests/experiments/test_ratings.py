@@ -99,6 +99,26 @@ def test_one_that_never_loses_has_a_finite_rating() -> None:
     assert np.isfinite(found).all() and found[0] > found[1] > found[2] > found[3]
 
 
+def test_a_million_games_are_fitted_as_a_hundred() -> None:
+    """Rounding is large then beside the prior."""
+    games = played(100)
+    held = ratings.choices(finishes(games, 1), 1, 4)
+    few = ratings.fit(held.sets, held.counts, held.seats, 0.01)
+    many = ratings.fit(held.sets, 1e4 * held.counts, 1e4 * held.seats, 100.0)
+    np.testing.assert_allclose(many, few, atol=1e-9)
+    plain = ratings.fit(held.sets, 1e4 * held.counts, 1e4 * held.seats)
+    np.testing.assert_allclose(plain, few, atol=1e-3)
+
+
+def test_tables_that_never_meet_are_fitted_too() -> None:
+    """Two pairs, 3 to 1 each; between them the prior alone decides."""
+    games = [((0, 1), (1, 2)), ((2, 1), (3, 2))] * 30_000
+    games += [((1, 1), (0, 2)), ((3, 1), (2, 2))] * 10_000
+    found = fitted(games)
+    half = np.log(3) / 2
+    np.testing.assert_allclose(found, [half, -half, half, -half], atol=1e-4)
+
+
 def test_a_forfeit_is_last() -> None:
     """Rank 0; two forfeits share the last place."""
     forfeited = fitted([((0, 0), (1, 1), (2, 2), (3, 0))] * 9)
