@@ -37,7 +37,7 @@ FAILED := { echo "make: the installation failed; 'make clean' starts afresh, PIP
 # Tests of doors outside tests/doors.
 CHECKERS := $(addprefix tests/env/test_,decisions.py env_pettingzoo.py env_presets.py single_env.py vector_env.py)
 
-.PHONY: help tournament test test-slow doors doors-short check proof mutation coverage golden docs screenshots bench ladder clean
+.PHONY: help tournament test test-slow doors doors-short check proof mutation coverage golden docs screenshots bench ladder trust clean
 
 help:
 	@echo "make tournament   play a small tournament and print its leaderboard"
@@ -51,6 +51,7 @@ help:
 	@echo "make mutation     one of them: change the rule code line by line, see the tests fail"
 	@echo "make coverage     another: lines and branches of the rule code that the tests run"
 	@echo "make ladder       measure how strong the agents are, and write docs/agents.md anew; takes an hour"
+	@echo "make trust        measure whether the figures of tournaments keep what they promise; half an hour"
 	@echo "make golden       write the golden playthroughs anew; read them before you commit them"
 	@echo "make docs         write the generated pages and pictures of docs/ anew"
 	@echo "make screenshots  take the pictures of pages in docs/ anew; needs a Chromium"
@@ -106,6 +107,7 @@ docs: $(BASE)
 	@$(BIN)/python docs/make_rules.py
 	@$(BIN)/python docs/make_performance.py
 	@$(BIN)/python docs/make_agents.py
+	@$(BIN)/python docs/make_evaluation.py
 	@$(BIN)/python docs/make_pictures.py
 
 screenshots: $(DEV)
@@ -115,6 +117,10 @@ screenshots: $(DEV)
 ladder: $(BASE)
 	@$(BIN)/python -m experiments.ladder docs/ladder.json --deals 200
 	@$(BIN)/python docs/make_agents.py
+
+trust: $(BASE)
+	@$(BIN)/python -m experiments.trust docs/trust.json
+	@$(BIN)/python docs/make_evaluation.py
 
 bench: $(PEERS)
 	@$(BIN)/chickenfoot bench --peers

@@ -53,6 +53,26 @@ def tournament(
     rules: Annotated[
         str, typer.Option(help='Preset and changes, such as "puremco" or "seed,rounds=9/8".')
     ] = "seed",
+    format_: Annotated[
+        str,
+        typer.Option(
+            "--format",
+            help="free-for-all, round-robin, gauntlet (of the last agent), ladder, self-play.",
+        ),
+    ] = "free-for-all",
+    seatings: Annotated[
+        str, typer.Option(help="Of a deal: rotations, or permutations where they are few.")
+    ] = "rotations",
+    until_decided: Annotated[
+        str | None,
+        typer.Option(help="Two agents, one,other: stop when it is decided which is better."),
+    ] = None,
+    margin_bounds: Annotated[
+        str, typer.Option(help="Points a game by which the one beats the other: decide which.")
+    ] = "0,2",
+    alpha: Annotated[float, typer.Option(help="Chance to decide wrongly for the larger.")] = 0.05,
+    beta: Annotated[float, typer.Option(help="Chance to decide wrongly for the smaller.")] = 0.05,
+    fewest_deals: Annotated[int, typer.Option(help="Deals before which nothing is decided.")] = 200,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with the results in --out.")
     ] = False,
@@ -68,9 +88,23 @@ def tournament(
     ] = False,
 ) -> None:
     """Play a tournament and show its leaderboard."""
-    from experiments.spec import TournamentSpec, parse_agents, parse_rules
+    from experiments import spec as specs
 
-    spec = TournamentSpec(parse_agents(agents), parse_rules(rules, players), deals, seed)
+    entered, until = specs.parse_agents(agents), None
+    if format_ == "self-play":
+        entered = specs.copies(entered, players)
+    if until_decided is not None:
+        bounds = specs.parse_bounds(margin_bounds, alpha, beta, fewest_deals)
+        until = specs.Until(*specs.parse_pair(until_decided), bounds)
+    spec = specs.TournamentSpec(
+        entered,
+        specs.parse_rules(rules, players),
+        deals,
+        seed,
+        format=format_,
+        seatings=seatings,
+        until=until,
+    )
     path = out / RESULTS
     if path.exists() and not resume:
         raise ValueError(
@@ -100,9 +134,12 @@ def report(
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the figures as one JSON object; write nothing.")
     ] = False,
+    alpha_rank: Annotated[
+        bool, typer.Option("--alpha-rank", help="Add alpha-rank to the figures, by OpenSpiel.")
+    ] = False,
 ) -> None:
-    """Show the leaderboard of a results file, and write report.html beside it."""
-    _show(file, as_json, write=not as_json)
+    """Show the leaderboard of a results file, and write report.html and report.json beside it."""
+    _show(file, as_json, write=not as_json, alpha_rank=alpha_rank)
 
 
 @app.command(name="agents")
@@ -246,16 +283,23 @@ def _console() -> Console:
     return Console(width=width, markup=False, emoji=False)
 
 
-def _show(path: Path, as_json: bool, *, write: bool) -> None:
+def _show(path: Path, as_json: bool, *, write: bool, alpha_rank: bool = False) -> None:
+    from experiments import figures as figures_of
     from experiments import leaderboard
-    from experiments.report import summary, write_html
+    from experiments.report import write_html, write_json
 
-    figures = summary(path)
-    page = write_html(path) if write else None
+    figures = figures_of.summary(path)
+    if alpha_rank:
+        figures = figures_of.with_alpha_rank(figures)
+    page = write_html(path, figures) if write else None
+    if write:
+        write_json(path, figures)
     if as_json:
         print(json.dumps(figures, allow_nan=False))
         return
     _print(leaderboard.table(figures, _console().width))
+    for line in leaderboard.remarks(figures):
+        print(line)
     print(f"report: {page}")
 
 
@@ -283,8 +327,8 @@ def _progress(spec: TournamentSpec) -> Iterator[Callable[[int, int], None]]:
         if start < 0:
             _say(
                 f"{spec.games:,} games of {most}{rounds} rounds: {spec.deals:,} deals x "
-                f"{line_ups:,} line-up{'s' if line_ups > 1 else ''} x {spec.rules.players} "
-                "rotations"
+                f"{line_ups:,} line-up{'s' if line_ups > 1 else ''} x {spec.games_per_block} "
+                f"{spec.seatings}"
             )
             start, told = done, now
             bar.start()
@@ -298,7 +342,7 @@ def _progress(spec: TournamentSpec) -> Iterator[Callable[[int, int], None]]:
         elif done > first >= 0:
             speed = (done - first) / max(now - began, 1e-9)  # blocks a second
             left = round((blocks - done) / speed)
-            rate = f"{speed * spec.rules.players * rounds:,.0f} rounds/s  "
+            rate = f"{speed * spec.games_per_block * rounds:,.0f} rounds/s  "
             rate += f"{left // 3600}:{left // 60 % 60:02}:{left % 60:02} left"
         bar.update(task, completed=done, rate=rate)
         if not console.is_terminal and EVERY <= now - told and done < blocks:

@@ -29,7 +29,7 @@ from chickenfoot_env import batch, chance
 from chickenfoot_env.rules import Rules
 from experiments import match
 from experiments.costs import Costs
-from experiments.statistics import estimate
+from experiments.statistics import student
 
 SEED: Final = 20_261_130
 _DEALS, _DECISIONS = 1, 2  # what a seed is for
@@ -106,7 +106,7 @@ def answer(question: Question) -> dict[str, Any]:
     ]
     margins, wins = (np.concatenate([part[i] for part in parts]) for i in (0, 1))
     decisions, simulations, seconds = np.sum([part[2] for part in parts], axis=0)
-    margin, share = estimate(margins), estimate(wins)
+    margin, share = student(margins), student(wins)
     return {
         **asdict(question),
         "max_pip": top,

@@ -51,6 +51,15 @@ def table(figures: dict[str, Any], width: int) -> Table:
     return board
 
 
+def remarks(figures: dict[str, Any]) -> list[str]:
+    """What is said below the table, a line each: the decision, alpha-rank, and warnings."""
+    lines = [] if figures["decision"] is None else [figures["decision"]["verdict"]]
+    if any("alpha_rank" in agent for agent in figures["agents"]):
+        shares = (f"{agent['name']} {agent['alpha_rank']:.1%}" for agent in figures["agents"])
+        lines.append(f"alpha-rank: {', '.join(shares)}")
+    return lines + [f"warning: {text}" for text in figures["warnings"]]
+
+
 def _with_interval(
     agent: dict[str, Any], name: str, stem: str, form: str, scale: int, gap: str
 ) -> str:

@@ -7,21 +7,19 @@ from __future__ import annotations
 
 import base64
 import io
-import itertools
+import json
 import os
 from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from experiments import results, statistics
-from experiments.statistics import Estimate
+from experiments.figures import MOST_FAULTS, summary
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.text import Text
 
-FAULTS_NAME: Final = 0.01  # above this share of forfeited games the page warns of the figures
 LABEL: Final = 24  # characters of an agent's name in a plot
 THEMES: Final = {
     "light": {"ink": "#1b1f24", "soft": "#c4cad2", "page": "#ffffff", "beside": "#5b6470"},
@@ -32,56 +30,12 @@ MARK: Final = "†"  # behind the name of an agent that cheats
 YARDSTICK: Final = "sees hidden tiles: a yardstick, no competitor"
 
 
-def summary(path: Path) -> dict[str, Any]:
-    """The figures of a results file; agents are listed best first, behind them those that cheat.
-
-    Returns:
-        JSON values. Intervals of 95 % are in `..._low` and `..._high`, None after a single deal.
-        "decisions" are all those that an agent was asked, "simulations_per_decision" and
-        "ms_per_decision" means over them, None if there was none; milliseconds are measured and
-        differ from run to run. "digest" is that of `Results`.
-        "cheats" says that an agent was handed hidden tiles: a yardstick, no competitor.
-        "pairs" holds each pair once, the agent listed first in front: points a game by which it
-        beats the other in the games that both sit in.
-
-    Raises:
-        StoreError: if the file is no results file, or holds no complete deal.
-    """
-    held = results.load(path)
-    meta, tally = held.meta, held.tally
-    figures = statistics.entries(tally)
-    order = sorted(range(len(figures)), key=lambda e: (held.cheats[e], -figures[e].margin.mean))
-    pairs = ((a, b, statistics.paired(tally, a, b)) for a, b in itertools.combinations(order, 2))
-    return {
-        "rules": meta["rules"],
-        "seed": meta["seed"],
-        "players": tally.players,
-        "deals": len(tally.games),
-        "deals_planned": meta["deals"],
-        "line_ups": held.line_ups,
-        "blocks": len(tally.games) * held.line_ups,
-        "games": held.games,
-        "rounds": held.rounds,
-        "blocked_share": held.blocked_rounds / held.rounds,
-        "agents": [_agent(held, e, figures[e]) for e in order],
-        "pairs": [
-            {"agent": held.labels[a], "other": held.labels[b], **_interval("difference", found)}
-            for a, b, found in pairs
-            if found is not None
-        ],
-        "faults": [
-            {"agent": label, "message": message, "count": count}
-            for label, message, count in held.messages
-        ],
-        "versions": {"chickenfoot": meta["chickenfoot"], "numpy": meta["numpy"]},
-        "command": meta["command"],
-        "digest": held.digest,
-        "results": str(path),
-    }
-
-
-def write_html(path: Path) -> Path:
+def write_html(path: Path, figures: dict[str, Any] | None = None) -> Path:
     """Write report.html beside the results file; it loads nothing from anywhere.
+
+    Args:
+        path: of the results file.
+        figures: its summary, where the caller has it already.
 
     Returns:
         The path of the page.
@@ -92,7 +46,7 @@ def write_html(path: Path) -> Path:
     """
     import jinja2
 
-    figures = summary(path)
+    figures = summary(path) if figures is None else figures
     environment = jinja2.Environment(
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
     )
@@ -101,17 +55,33 @@ def write_html(path: Path) -> Path:
         **{name: value for name, value in figures.items() if name != "results"},
         file=path.name,
         plots={name: _plots(figures, theme) for name, theme in THEMES.items()},
-        warn_above=FAULTS_NAME,
+        warn_above=MOST_FAULTS,
+        other_warnings=[text for text in figures["warnings"] if "forfeited" not in text],
         marked={agent["name"]: marked(agent) for agent in figures["agents"]},
         yardsticks=[agent["name"] for agent in figures["agents"] if agent["cheats"]],
         mark=MARK,
         yardstick=YARDSTICK,
     )
-    page = path.with_name("report.html")
-    part = page.with_name(page.name + ".part")
-    part.write_text(text, encoding="utf-8")
-    os.replace(part, page)
-    return page
+    return _write(path, "report.html", text)
+
+
+def write_json(path: Path, figures: dict[str, Any] | None = None) -> Path:
+    """Write report.json, the summary, beside the results file, which it names without its folder.
+
+    Args:
+        path: of the results file.
+        figures: its summary, where the caller has it already.
+
+    Returns:
+        The path of report.json.
+
+    Raises:
+        StoreError: as `summary`.
+        OSError: if it cannot be written.
+    """
+    figures = summary(path) if figures is None else figures
+    told = {**figures, "results": path.name}
+    return _write(path, "report.json", json.dumps(told, indent=1, allow_nan=False) + "\n")
 
 
 def marked(agent: dict[str, Any]) -> str:
@@ -119,28 +89,13 @@ def marked(agent: dict[str, Any]) -> str:
     return f"{agent['name']} {MARK}" if agent["cheats"] else str(agent["name"])
 
 
-def _agent(
-    held: results.Results, entry: int, figures: statistics.EntryStatistics
-) -> dict[str, Any]:
-    spent = held.spent[entry]
-    asked = spent.decisions
-    return {
-        "name": held.labels[entry],
-        "cheats": held.cheats[entry],
-        "games": figures.games,
-        "mean_points": figures.mean_points,
-        **_interval("margin", figures.margin, "margin"),
-        **_interval("win_share", figures.win_share, "win"),
-        "faults": held.faults[entry],
-        "decisions": asked,
-        "simulations_per_decision": spent.simulations / asked if asked else None,
-        "ms_per_decision": 1000 * spent.seconds / asked if asked else None,
-    }
-
-
-def _interval(name: str, value: Estimate, stem: str = "") -> dict[str, Any]:
-    low, high = (f"{stem}_{end}" if stem else end for end in ("low", "high"))
-    return {name: value.mean, low: value.low, high: value.high}
+def _write(path: Path, name: str, text: str) -> Path:
+    """Write a file beside the results file, whole or not at all."""
+    written = path.with_name(name)
+    part = path.with_name(name + ".part")
+    part.write_text(text, encoding="utf-8")
+    os.replace(part, written)
+    return written
 
 
 def _plots(figures: dict[str, Any], theme: dict[str, str]) -> dict[str, str]:
@@ -201,16 +156,16 @@ def _draw_pairs(axes: Axes, figures: dict[str, Any], theme: dict[str, str]) -> N
     cells = [[float("nan")] * len(agents) for _ in agents]
     for pair in figures["pairs"]:
         a, b = place[pair["agent"]], place[pair["other"]]
-        found = Estimate(pair["difference"], pair["low"], pair["high"])
-        for row, column, value in ((a, b, found.mean), (b, a, -found.mean)):
+        clear = pair["significant"]
+        for row, column, value in ((a, b, pair["difference"]), (b, a, -pair["difference"])):
             cells[row][column] = value
             axes.text(
                 column,
                 row,
-                f"{value:+.{1 if abs(value) < 100 else 0}f}{'*' if found.differs else ''}",
+                f"{value:+.{1 if abs(value) < 100 else 0}f}{'*' if clear else ''}",
                 ha="center",
                 va="center",
-                weight="bold" if found.differs else "normal",
+                weight="bold" if clear else "normal",
                 fontsize=9,
             )
     axes.imshow(cells, cmap=colours, vmin=-1.6 * widest, vmax=1.6 * widest, aspect="auto")

@@ -1,6 +1,6 @@
 """What a results file says, as arrays.
 
-D deals, L line-ups, E entries.
+D deals, L line-ups, E entries, N seats, G games.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import contextlib
 import hashlib
 import json
 import sqlite3
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -28,7 +29,19 @@ SELECT block, entry, COUNT(*), SUM(points), SUM(total),
     SUM(CASE rank WHEN 1 THEN {WIN_UNITS} / winners ELSE 0 END)
 FROM seats JOIN tables USING (block, rotation) WHERE block < ? GROUP BY block, entry
 """
-
+_SEATS: Final = """
+SELECT block, seat, SUM(points) FROM seats WHERE block < ? GROUP BY block, seat
+"""
+_FINISHES: Final = """
+SELECT block, GROUP_CONCAT(entry || ' ' || rank) FROM seats WHERE block < ?
+GROUP BY block, rotation
+"""
+_OUTCOMES: Final = """
+SELECT GROUP_CONCAT(spec || ' ' || points)
+FROM (SELECT * FROM seats JOIN blocks USING (block) JOIN entries USING (entry)
+    WHERE deal = ? ORDER BY block, rotation, seat)
+GROUP BY block, rotation
+"""
 
 _GAMES: Final = "SELECT COUNT(*), SUM(rounds), SUM(blocked_rounds) FROM games WHERE block < ?"
 _FAULTS: Final = """
@@ -62,6 +75,24 @@ class Tally:
     win_units: NDArray[np.int64]
 
 
+Finish = tuple[tuple[int, int], ...]  # (entry, rank) of each seat; rank 0: forfeited
+
+
+@dataclass(frozen=True)
+class Finishes:
+    """In which order the seats of each game finished.
+
+    Attributes:
+        kinds: the different finishes; each of them once.
+        deal: (G,) int64, the deal of each game.
+        kind: (G,) int64, which of the kinds it was.
+    """
+
+    kinds: list[Finish]
+    deal: NDArray[np.int64]
+    kind: NDArray[np.int64]
+
+
 @dataclass(frozen=True)
 class Spent:
     """What an entry was asked and spent in all its games; `seconds` are measured."""
@@ -89,6 +120,8 @@ class Results:
         digest: SHA-256 of all that is in the file, incomplete deals too, but for what is measured:
             the same for every finished run of the tournament with the same versions.
         tally: sums a block.
+        seat_points: (D, N) int64, the points of each seat in all games of the deal.
+        finishes: of each game.
     """
 
     meta: dict[str, Any]
@@ -103,6 +136,8 @@ class Results:
     spent: list[Spent]
     digest: str
     tally: Tally
+    seat_points: NDArray[np.int64]
+    finishes: Finishes
 
 
 def load(path: Path) -> Results:
@@ -126,6 +161,8 @@ def load(path: Path) -> Results:
         spent = [Spent(d or 0, n or 0, s or 0.0) for d, n, s in rows(_COSTS, until)]
         digest = _digest(connection)
         sums = np.array(rows(_TALLY, until).fetchall(), np.int64)
+        by_seat = np.array(rows(_SEATS, until).fetchall(), np.int64)
+        finishes = _finishes(rows(_FINISHES, until), line_ups)
     labels, cheats = [label for label, _ in entries], [bool(sees) for _, sees in entries]
     tally = np.zeros((4, deals, line_ups, len(labels)), np.int64)
     tally[:, sums[:, 0] // line_ups, sums[:, 0] % line_ups, sums[:, 1]] = sums[:, 2:].T
@@ -133,7 +170,44 @@ def load(path: Path) -> Results:
     return Results(
         meta, labels, cheats, line_ups, games, rounds, blocked, faults, messages, spent, digest,
         Tally(players, *tally),
+        by_seat[:, 2].reshape(deals, line_ups, players).sum(axis=1),
+        finishes,
     )  # fmt: skip
+
+
+def repeated_games(path: Path, same_as: NDArray[np.int64]) -> int:
+    """Games that were played with another deal already: the same agents came to the same points.
+
+    Two equal deals make equal games, if the agents play alike.
+
+    Args:
+        path: of a results file.
+        same_as: (D,), the first deal that was dealt alike, of each deal.
+
+    Raises:
+        StoreError: as `load`.
+    """
+    repeated = 0
+    with one_line(path), contextlib.closing(open_results(path)) as connection:
+        for original in np.unique(same_as[same_as != np.arange(len(same_as))]).tolist():
+            seen: set[str] = set()
+            for deal in np.flatnonzero(same_as == original).tolist():
+                games = [outcome for (outcome,) in connection.execute(_OUTCOMES, (deal,))]
+                repeated += sum(outcome in seen for outcome in games)
+                seen.update(games)
+    return repeated
+
+
+def _finishes(rows: Iterable[tuple[int, str]], line_ups: int) -> Finishes:
+    number: dict[str, int] = {}
+    games = [(block // line_ups, number.setdefault(text, len(number))) for block, text in rows]
+    deal, kind = np.array(games, np.int64).T
+    return Finishes([_finish(text) for text in number], deal, kind)
+
+
+def _finish(text: str) -> Finish:
+    pairs = (seat.split() for seat in text.split(","))
+    return tuple((int(entry), int(rank)) for entry, rank in pairs)
 
 
 def _digest(connection: sqlite3.Connection) -> str:

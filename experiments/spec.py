@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
+import dataclasses
 import re
 import shlex
 from collections import Counter
@@ -10,10 +10,27 @@ from dataclasses import dataclass
 from typing import Any
 
 from chickenfoot_env.rules import Rules, RulesError
+from experiments import formats
+from experiments.statistics.sequential import Bounds
 
 
 class TournamentError(ValueError):
     """A tournament that cannot be played; the message says what would be allowed."""
+
+
+@dataclass(frozen=True)
+class Until:
+    """A tournament that ends as soon as it is decided which of two entries is better.
+
+    Attributes:
+        one: label of an entry.
+        other: label of another one.
+        bounds: of the points a game by which `one` beats `other`, see `statistics.differences`.
+    """
+
+    one: str
+    other: str
+    bounds: Bounds
 
 
 @dataclass(frozen=True)
@@ -25,15 +42,24 @@ class TournamentSpec:
         rules: of every game.
         deals: how many deals each line-up plays.
         seed: 0 to 2**64 - 1.
+        format: who meets whom, a name of `formats.FORMATS`; for "self-play" every agent is listed
+            as often as there are seats.
+        seatings: a block is a deal under all "rotations" of a line-up, in an order that is drawn
+            for the deal, or under all its "permutations", where they are few.
+        until: what ends it before all deals are played, if anything does.
 
     Raises:
-        TournamentError: for fewer than two agents, no deal, or a seed out of range.
+        TournamentError: for fewer than two agents, no deal, a seed out of range, a format that does
+            not exist or fit, too many permutations, or entries to decide between that never meet.
     """
 
     agents: tuple[str, ...]
     rules: Rules
     deals: int
     seed: int
+    format: str = "free-for-all"
+    seatings: str = "rotations"
+    until: Until | None = None
 
     def __post_init__(self) -> None:
         if len(self.agents) < 2:
@@ -46,6 +72,9 @@ class TournamentSpec:
             raise TournamentError(f"deals={self.deals}: allowed are whole numbers from 1")
         if not 0 <= self.seed < 2**64:
             raise TournamentError(f"seed={self.seed}: allowed are 0 to 2**64 - 1")
+        self._check_format()
+        if self.until is not None:
+            self._check_until(self.until)
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -58,17 +87,15 @@ class TournamentSpec:
         return tuple(labels)
 
     def line_ups(self) -> tuple[tuple[int, ...], ...]:
-        """The entries at the table, in any order; every entry has equally many seats in all.
+        """Who meets whom: the entries at each table, in any order."""
+        return tuple(formats.FORMATS[self.format](len(self.agents), self.rules.players))
 
-        With more entries than seats, every choice of entries is one line-up. With fewer, they are
-        repeated in turn until the table is full; if that favours some, there is one line-up
-        starting from each.
-        """
-        entries, seats = len(self.agents), self.rules.players
-        if entries >= seats:
-            return tuple(itertools.combinations(range(entries), seats))
-        starts = 1 if seats % entries == 0 else entries
-        return tuple(tuple((i + s) % entries for s in range(seats)) for i in range(starts))
+    @property
+    def games_per_block(self) -> int:
+        """How many seatings of a line-up a block has; the same for all line-ups."""
+        if self.seatings == "rotations":
+            return self.rules.players
+        return len(formats.permutations(self.line_ups()[0]))
 
     @property
     def blocks(self) -> int:
@@ -78,15 +105,109 @@ class TournamentSpec:
     @property
     def games(self) -> int:
         """How many games the tournament has."""
-        return self.blocks * self.rules.players
+        return self.blocks * self.games_per_block
 
     def command(self) -> str:
         """The command that plays this tournament."""
-        words = ["chickenfoot", "tournament", "--agents", ",".join(self.agents)]
+        listed = dict.fromkeys(self.agents) if self.format == "self-play" else self.agents
+        words = ["chickenfoot", "tournament", "--agents", ",".join(listed)]
         words += ["--players", str(self.rules.players), "--deals", str(self.deals)]
         words += ["--seed", str(self.seed)]
-        rules = format_rules(self.rules)
-        return shlex.join([*words, "--rules", rules] if rules else words)
+        if rules := format_rules(self.rules):
+            words += ["--rules", rules]
+        for name in ("format", "seatings"):
+            if getattr(self, name) != getattr(type(self), name):
+                words += [f"--{name}", getattr(self, name)]
+        if self.until is not None:
+            bounds = self.until.bounds
+            words += ["--until-decided", f"{self.until.one},{self.until.other}"]
+            words += ["--margin-bounds", f"{bounds.low:g},{bounds.high:g}"]
+            words += ["--alpha", f"{bounds.alpha:g}", "--beta", f"{bounds.beta:g}"]
+            words += ["--fewest-deals", str(bounds.fewest)]
+        return shlex.join(words)
+
+    def run(self) -> dict[str, Any]:
+        """How the agents meet and when it ends, as JSON values by name."""
+        until = None if self.until is None else dataclasses.asdict(self.until)
+        return {"format": self.format, "seatings": self.seatings, "until": until}
+
+    def _check_format(self) -> None:
+        if self.format not in formats.FORMATS:
+            raise TournamentError(
+                f"format={self.format!r}: allowed are {', '.join(formats.FORMATS)}"
+            )
+        seats = self.rules.players
+        wrong = {spec for spec, count in Counter(self.agents).items() if count != seats}
+        if self.format == "self-play" and (wrong or self.agents != by_agent(self.agents)):
+            raise TournamentError(
+                f"format='self-play': every agent is listed {seats} times, once for each seat"
+            )
+        if self.seatings not in formats.SEATINGS:
+            raise TournamentError(
+                f"seatings={self.seatings!r}: allowed are {', '.join(formats.SEATINGS)}"
+            )
+        most = formats.MOST_PERMUTATIONS
+        if self.seatings == "permutations" and (seats > 8 or self.games_per_block > most):
+            raise TournamentError(
+                f"seatings='permutations' with {seats} seats: more than {most} games a block; "
+                "allowed is rotations"
+            )
+
+    def _check_until(self, until: Until) -> None:
+        places = []
+        for label in (until.one, until.other):
+            if label not in self.labels:
+                raise TournamentError(
+                    f"until-decided names {label!r}: allowed are {', '.join(self.labels)}"
+                )
+            places.append(self.labels.index(label))
+        if places[0] == places[1] or not formats.comparable(places[0], places[1], self.line_ups()):
+            raise TournamentError(
+                f"until-decided {until.one},{until.other}: wanted are two agents that meet, "
+                "or that face the same opponents"
+            )
+        if self.deals < until.bounds.fewest:
+            raise TournamentError(
+                f"deals={self.deals} with until-decided: nothing is decided before "
+                f"{until.bounds.fewest} deals; allow more deals, or decide from fewer on"
+            )
+
+
+def by_agent(agents: tuple[str, ...]) -> tuple[str, ...]:
+    """The same agents with the copies of each side by side."""
+    return tuple(spec for spec, count in Counter(agents).items() for _ in range(count))
+
+
+def copies(agents: tuple[str, ...], seats: int) -> tuple[str, ...]:
+    """Each of the agents as often as there are seats, as the format "self-play" has them."""
+    return tuple(spec for spec in dict.fromkeys(agents) for _ in range(seats))
+
+
+def parse_pair(text: str) -> tuple[str, str]:
+    """Two labels from one line, as in `parse_agents`.
+
+    Raises:
+        TournamentError: if they are not two.
+    """
+    labels = parse_agents(text)
+    if len(labels) != 2:
+        raise TournamentError(f"until-decided {text!r}: wanted are two agents, one,other")
+    return labels[0], labels[1]
+
+
+def parse_bounds(text: str, alpha: float, beta: float, fewest: int) -> Bounds:
+    """The bounds of a sequential test from a line such as "0,2".
+
+    Raises:
+        TournamentError: if they are not two numbers, or no test can have them.
+    """
+    try:
+        low, high = (float(number) for number in text.split(","))
+        return Bounds(low, high, alpha, beta, fewest)
+    except ValueError as error:
+        wanted = "wanted are two numbers, the smaller first, such as 0,2"
+        told = str(error) if "wanted" in str(error) or "allowed" in str(error) else wanted
+        raise TournamentError(f"margin-bounds {text!r}: {told}") from None
 
 
 def parse_agents(text: str) -> tuple[str, ...]:

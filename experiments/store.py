@@ -8,7 +8,7 @@ Tables (schema version 2; the version is in PRAGMA user_version):
     line_ups(line_up, place, entry): who meets
     blocks(block, deal, line_up): one deal under all rotations of a line-up
     games(block, rotation, rounds, blocked_rounds): rounds played, and how many of them ended
-        blocked; in rotation r everybody has moved r seats
+        blocked; in rotation r everybody has moved r seats, or it is the r-th permutation
     seats(block, rotation, seat, entry, points, rank): points as charged; rank 0: forfeited
     faults(block, rotation, seat, round, ply, played_points, message): played_points is what the
         stand-in came to in the forfeited game
@@ -97,11 +97,15 @@ class Block:
 
 
 class Writer:
-    """Adds blocks to an open results file; made by `writing`."""
+    """Adds blocks to an open results file; made by `writing`.
+
+    `enough` says that the run is finished although there are blocks left to play.
+    """
 
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         self._connection = connection
         self._path = path
+        self.enough = False
         self.blocks_done: int = connection.execute("SELECT COUNT(*) FROM blocks").fetchone()[0]
 
     def add(self, block: Block) -> None:
@@ -159,7 +163,8 @@ def writing(path: Path, header: Header, *, resume: bool = False) -> Iterator[Wri
                 raise
             with one_line(path):
                 writer.close()
-                if not complete and writer.blocks_done == header.blocks:
+                finished = writer.enough or writer.blocks_done == header.blocks
+                if finished and not complete:
                     _finish(path)
 
 

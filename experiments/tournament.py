@@ -3,6 +3,7 @@
 A *block* is one deal under all rotations of one line-up, so that each entry has each seat and each
 hand equally often. Rotations keep who sits behind whom, and that matters: it pays to sit behind a
 weak agent. So the order of a line-up is drawn anew for each deal, the same for all its rotations.
+Where a block is a deal under all permutations of the line-up, there is nothing to draw.
 
 The deals and the seeds of decisions depend on the tournament's seed and the deal alone. Copies of
 one agent therefore play the same game in every rotation, and their margins are exactly zero in
@@ -25,11 +26,13 @@ import agents
 import chickenfoot_env
 from agents import Agent
 from chickenfoot_env import batch, chance, view
-from experiments import game_file, match, store
+from experiments import deals as dealing
+from experiments import formats, game_file, match, store
 from experiments.costs import Costs
 from experiments.spec import TournamentError, TournamentSpec
+from experiments.until import Watch
 
-DEALS, DECISIONS, SEATS = 1, 2, 3  # what a seed is for
+DECISIONS, SEATS = 2, 3  # what a seed is for; 1 is for deals
 FIRST_CHUNK: Final = 1  # blocks played before the first commit
 SHORT, LONG = 1.0, 4.0  # seconds: a chunk that takes less grows, one that takes more shrinks
 
@@ -62,16 +65,18 @@ def run(
     if batch_size < 1:
         raise TournamentError(f"batch_size={batch_size}: allowed are whole numbers from 1")
     players = [agents.make(agent) for agent in spec.agents]
-    most = max(batch_size // spec.rules.players, 1)
+    most = max(batch_size // spec.games_per_block, 1)
     size = min(FIRST_CHUNK, most)
     with store.writing(path, _header(spec, players), resume=resume) as results:
         if games is not None:
-            game_file.begin(games, results.blocks_done * spec.rules.players)
+            game_file.begin(games, results.blocks_done * spec.games_per_block)
         if progress is not None:
             progress(results.blocks_done, spec.blocks)
-        if results.blocks_done < spec.blocks:
+        watch = Watch(spec, path)
+        results.enough = watch.decided
+        if not results.enough and results.blocks_done < spec.blocks:
             _warm_up(spec, players)
-        while results.blocks_done < spec.blocks:
+        while not results.enough and results.blocks_done < spec.blocks:
             began = time.perf_counter()
             end = min(results.blocks_done + size, spec.blocks)
             blocks = np.arange(results.blocks_done, end)
@@ -81,6 +86,9 @@ def run(
                 results.add(block)
                 if progress is not None:
                     progress(results.blocks_done, spec.blocks)
+                results.enough = watch.add(block)
+                if results.enough:
+                    break  # what else of the chunk was played is not in the file
             seconds = time.perf_counter() - began
             if seconds < SHORT:
                 size = min(2 * size, most)
@@ -103,9 +111,14 @@ def _warm_up(spec: TournamentSpec, players: Sequence[Agent]) -> None:
 
 
 def seat_orders(spec: TournamentSpec, blocks: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Who sits where: (B, N, N) int64, the entry in each seat, by block and rotation."""
+    """Who sits where: (B, G, N) int64, the entry in each seat, by block and seating.
+
+    There are G = N rotations, or as many permutations as there are.
+    """
     line_ups = np.array(spec.line_ups(), np.int64)  # (L, N)
     deals, line_up = np.divmod(blocks, len(line_ups))
+    if spec.seatings == "permutations":
+        return np.array([formats.permutations(one) for one in line_ups.tolist()])[line_up]
     seeds = chance.derive(np.full(len(blocks), spec.seed, np.uint64), deals, SEATS)
     seats = np.arange(spec.rules.players)
     keys = np.stack([chance.derive(seeds, int(seat)) for seat in seats], axis=1)
@@ -121,13 +134,12 @@ def _play(
     record: bool = False,
 ) -> Iterator[store.Block]:
     """Play these blocks at once, and give them back in order."""
-    seats = spec.rules.players
-    line_ups = len(spec.line_ups())
-    seating = seat_orders(spec, blocks).reshape(-1, seats)  # (G, N), N games a block
-    deals = np.repeat(blocks // line_ups, seats)
+    line_ups, per_block = len(spec.line_ups()), spec.games_per_block
+    seating = seat_orders(spec, blocks).reshape(-1, spec.rules.players)  # (B G, N)
+    deals = np.repeat(blocks // line_ups, per_block)
     seeds = np.full(len(deals), spec.seed, np.uint64)
     games = batch.deal(
-        spec.rules, chance.derive(seeds, deals, DEALS), draw_stride=spec.rules.private_stride
+        spec.rules, dealing.seeds(spec.seed, deals), draw_stride=spec.rules.private_stride
     )
     faults: list[match.Fault] = []
     costs = Costs.nothing(len(games), len(players))
@@ -144,7 +156,7 @@ def _play(
     records = _records(spec, games, decisions, seating) if decisions is not None else []
     rows = list(_rows(seating, games, faults))
     for i, number in enumerate(blocks.tolist()):
-        its_games = slice(i * seats, (i + 1) * seats)
+        its_games = slice(i * per_block, (i + 1) * per_block)
         mine = rows[its_games]
         yield store.Block(
             block=number,
@@ -220,6 +232,7 @@ def _header(spec: TournamentSpec, players: Sequence[Agent]) -> store.Header:
             "rules": dataclasses.asdict(spec.rules),
             "deals": spec.deals,
             "seed": spec.seed,
+            **spec.run(),
             "chickenfoot": chickenfoot_env.__version__,
         },
         facts={"numpy": np.__version__, "command": spec.command()},

@@ -11,6 +11,7 @@ import pytest
 
 import agents
 from chickenfoot_env.presets import PRESETS
+from experiments import formats
 
 DOCS = Path(__file__).parent.parent / "docs"
 
@@ -77,3 +78,26 @@ def test_the_page_on_agents_names_every_agent_and_every_comparison() -> None:
     assert all(f"| `{name}` |" in page for name in agents.names())
     for one in figures["comparisons"]:
         assert f"| {one['players']} | {one['agent']} | {one['field']} |" in page
+
+
+def test_the_page_on_evaluation_is_up_to_date() -> None:
+    """If not: python docs/make_evaluation.py."""
+    generator = runpy.run_path(str(DOCS / "make_evaluation.py"))
+    measured = json.loads((DOCS / "trust.json").read_text(encoding="utf-8"))
+    assert (DOCS / "evaluation.md").read_text(encoding="utf-8") == generator["page"](measured)
+
+
+def test_the_page_on_evaluation_has_a_row_for_each_measurement_and_all_are_as_promised() -> None:
+    page = (DOCS / "evaluation.md").read_text(encoding="utf-8")
+    measured = json.loads((DOCS / "trust.json").read_text(encoding="utf-8"))
+    assert not measured["quick"] and len(measured["rows"]) >= 25
+    for row in measured["rows"]:
+        assert f"| {row['what']} | {row['runs']:,} | " in page
+        assert row["passed"], row["what"]
+
+
+def test_the_page_on_evaluation_names_every_format_and_every_figure() -> None:
+    page = (DOCS / "evaluation.md").read_text(encoding="utf-8")
+    assert all(f"| `{name}` |" in page for name in formats.FORMATS)
+    for figure in ("margin_adjusted", "difference_adjusted", "margin_gain", "warnings", "seats"):
+        assert f"`{figure}`" in page

@@ -28,6 +28,7 @@ from experiments.spec import TournamentSpec
 SMALL = ["--players", "3", "--rules", "max_pip=6,hand_size=5,rounds=6/5"]
 QUICK = ["tournament", "--agents", "greedy,random,random", "--deals", "4", "--seed", "7", *SMALL]
 LONG = ["tournament", "--agents", "greedy,random", "--deals", "60", "--seed", "7"]
+FILES = ["report.html", "report.json", "results.sqlite"]
 ONE_BY_ONE = ["--batch-size", "1"]
 
 
@@ -67,7 +68,7 @@ def error(*arguments: str | Path) -> str:
 
 def test_tournament_shows_a_leaderboard(played: tuple[Path, str]) -> None:
     out, printed = played
-    assert sorted(path.name for path in out.iterdir()) == ["report.html", "results.sqlite"]
+    assert sorted(path.name for path in out.iterdir()) == FILES
     for word in ("greedy", "random#2", "95 % interval", "faults", str(out / "report.html")):
         assert word in printed
     assert "12 games" in printed
@@ -107,6 +108,47 @@ def test_json_is_one_object_on_stdout(tmp_path: Path) -> None:
     assert figures["results"] == str(tmp_path / "results.sqlite")
     assert all(agent["decisions"] > 0 < agent["ms_per_decision"] for agent in figures["agents"])
     assert {agent["simulations_per_decision"] for agent in figures["agents"]} == {0}
+
+
+def test_report_json_holds_the_figures(played: tuple[Path, str]) -> None:
+    out, _ = played
+    held = json.loads((out / "report.json").read_text(encoding="utf-8"))
+    printed = json.loads(run("report", out / "results.sqlite", "--json").stdout)
+    assert held == {**printed, "results": "results.sqlite"}
+
+
+def test_a_tournament_that_stops_when_decided_says_so_and_is_played_again(tmp_path: Path) -> None:
+    asked = ["tournament", "--agents", "greedy,random", "--deals", "400", "--seed", "7", *SMALL]
+    asked += ["--until-decided", "greedy,random", "--margin-bounds", "0,8", "--fewest-deals", "20"]
+    printed = run(*asked, "--out", tmp_path / "one").stdout
+    (verdict,) = [line for line in printed.splitlines() if line.startswith("Decided after")]
+    assert "greedy beats random by 8 points a game rather than 0: LLR" in verdict
+    held = json.loads((tmp_path / "one" / "report.json").read_text(encoding="utf-8"))
+    assert 20 <= held["decision"]["deals"] == held["deals"] < 400
+    assert held["decision"]["verdict"] == verdict
+    run(*shlex.split(held["command"])[1:], "--out", tmp_path / "two")
+    one, two = (timeless.file_bytes(tmp_path / f / "results.sqlite") for f in ("one", "two"))
+    assert one == two
+    page = (tmp_path / "one" / "report.html").read_text(encoding="utf-8")
+    assert verdict in page and "Interrupted" not in page
+
+
+@pytest.mark.parametrize(
+    ("options", "blocks", "games"),
+    [
+        (["--format", "gauntlet", "--seatings", "permutations"], 2, 3),
+        (["--format", "self-play"], 3, 3),
+    ],
+)
+def test_formats_are_played_again_by_their_command(
+    options: list[str], blocks: int, games: int, tmp_path: Path
+) -> None:
+    asked = ["tournament", "--agents", "greedy,random,heuristic", "--deals", "2", *SMALL]
+    found = json.loads(run(*asked, *options, "--out", tmp_path / "one", "--json").stdout)
+    assert (found["blocks"], found["games"]) == (2 * blocks, 2 * blocks * games)
+    run(*shlex.split(found["command"])[1:], "--out", tmp_path / "two")
+    one, two = (timeless.file_bytes(tmp_path / f / "results.sqlite") for f in ("one", "two"))
+    assert one == two
 
 
 def test_report_of_a_file(played: tuple[Path, str]) -> None:
@@ -323,7 +365,7 @@ def test_stopped_run_is_resumed_to_the_same_bytes(tmp_path: Path, kill: signal.S
         (line,) = [line for line in told.splitlines() if "To go on: " in line]
         assert line.endswith(f"--seed 7 --out {cut} --resume")
     run(*LONG, "--out", cut, "--resume")
-    assert sorted(path.name for path in cut.iterdir()) == ["report.html", "results.sqlite"]
+    assert sorted(path.name for path in cut.iterdir()) == FILES
     for part, of in ((timeless.file_bytes, "results.sqlite"), (timeless.page, "report.html")):
         assert part(cut / of) == part(whole / of)
     digests = [

@@ -18,7 +18,9 @@ POINTS = np.random.default_rng(1).integers(0, 90, size=(20, 3, 3))
 BLOCKS = (POINTS + np.array([0, 20, 60])).tolist()  # agent a is best, then b, then c
 KEYS = (
     "name games mean_points margin margin_low margin_high win_share win_low win_high faults "
-    "decisions simulations_per_decision ms_per_decision cheats"
+    "decisions simulations_per_decision ms_per_decision cheats valid rating rating_low rating_high "
+    "skill skill_low skill_high margin_adjusted margin_adjusted_low margin_adjusted_high "
+    "margin_gain"
 )
 TOP = {"rules", "seed", "players", "deals", "blocks", "agents", "results"}
 
@@ -151,6 +153,21 @@ def test_page_shows_costs_and_how_to_read_them(made: Made) -> None:
     text = " ".join(page.split())
     assert "agents with the same number had equal budgets, on every machine" in text
     assert "measured on the machine that played" in text
+
+
+def test_report_json_is_the_summary_without_the_folder(made: Made) -> None:
+    path = made(["a", "b", "c"], 3, BLOCKS)
+    written = report.write_json(path)
+    assert written == path.with_name("report.json")
+    held = json.loads(written.read_text(encoding="utf-8"))
+    assert held == {**report.summary(path), "results": path.name}
+
+
+def test_page_says_what_to_know_first(made: Made) -> None:
+    """Each warning once, the circle among them."""
+    circle = [[[10, 40], [10, 40]], [[40, 10], [40, 10]], [[10, 40], [10, 40]]]
+    page = _page(made(["a", "b", "c"], 2, circle * 12))
+    assert page.count('class="warn"') == page.count("beat one another in a circle") == 1
 
 
 def test_page_shows_the_digest(made: Made) -> None:
