@@ -54,14 +54,40 @@ def tournament(
     batch_size: Annotated[
         int, typer.Option(help="Games played at once, at most; does not change the results.")
     ] = 4096,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            help="Processes that play; does not change the results. By default 1, or none beside "
+            "this one if all agents are of this package."
+        ),
+    ] = None,
+    decision_seconds: Annotated[
+        float, typer.Option(help="Time that a guarded agent has for a decision.")
+    ] = 10.0,
+    memory_mb: Annotated[
+        int, typer.Option(help="Memory that a guarded agent may take, in MiB.")
+    ] = 2048,
+    guard_all: Annotated[
+        bool,
+        typer.Option("--guard-all", help="Guard the agents of this package too, not others alone."),
+    ] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the figures as one JSON object.")
     ] = False,
 ) -> None:
-    """Play a tournament and show its leaderboard."""
+    """Play a tournament and show its leaderboard.
+
+    Agents that are not of this package are guarded: each plays in a process of its own.
+    """
+    from experiments.limits import Limits
     from experiments.spec import TournamentSpec, parse_agents, parse_rules
 
-    spec = TournamentSpec(parse_agents(agents), parse_rules(rules, players), deals, seed)
+    limits = Limits(decision_seconds, memory_mb, guard_all)
+    spec = TournamentSpec(parse_agents(agents), parse_rules(rules, players), deals, seed, limits)
+    if workers is None:
+        workers = int(any(map(limits.guard, spec.agents)))
+    elif workers < 1:
+        raise ValueError(f"--workers {workers}: allowed are whole numbers from 1")
     path = out / RESULTS
     if path.exists() and not resume:
         raise ValueError(
@@ -72,7 +98,14 @@ def tournament(
 
     try:
         with _progress(spec) as progress, contextlib.redirect_stdout(sys.stderr):
-            run(spec, path, resume=resume, batch_size=batch_size, progress=progress)
+            run(
+                spec,
+                path,
+                resume=resume,
+                batch_size=batch_size,
+                workers=workers,
+                progress=progress,
+            )
     except KeyboardInterrupt:
         again = f"{spec.command()} --out {shlex.quote(str(out))}"
         if path.exists():

@@ -6,10 +6,12 @@ import itertools
 import re
 import shlex
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from agents.specs import pieces
 from chickenfoot_env.rules import Rules, RulesError
+from experiments.limits import Limits
 
 
 class TournamentError(ValueError):
@@ -25,6 +27,7 @@ class TournamentSpec:
         rules: of every game.
         deals: how many deals each line-up plays.
         seed: 0 to 2**64 - 1.
+        limits: of the agents that are guarded.
 
     Raises:
         TournamentError: for fewer than two agents, no deal, or a seed out of range.
@@ -34,6 +37,7 @@ class TournamentSpec:
     rules: Rules
     deals: int
     seed: int
+    limits: Limits = field(default_factory=Limits)
 
     def __post_init__(self) -> None:
         if len(self.agents) < 2:
@@ -86,20 +90,24 @@ class TournamentSpec:
         words += ["--players", str(self.rules.players), "--deals", str(self.deals)]
         words += ["--seed", str(self.seed)]
         rules = format_rules(self.rules)
-        return shlex.join([*words, "--rules", rules] if rules else words)
+        if rules:
+            words += ["--rules", rules]
+        return shlex.join([*words, *self.limits.options()])
 
 
 def parse_agents(text: str) -> tuple[str, ...]:
     """Agent specs from one line: commas part agents, and the options within one agent.
 
     A piece "name=value" belongs to the agent before it, as in
-    "random,flat_mc:worlds=64,rollout=heuristic,greedy", which names three.
+    "random,flat_mc:worlds=64,rollout=heuristic,greedy", which names three. Commas within double
+    quotes part nothing.
 
     Raises:
         TournamentError: for an empty piece.
+        AgentError: for a quote that is not closed.
     """
     specs: list[str] = []
-    for piece in text.split(","):
+    for piece in pieces(text):
         if not piece.strip():
             raise TournamentError(f"agents {text!r}: wanted are names separated by single commas")
         if specs and ":" in specs[-1] and re.match(r"\s*\w+=", piece):

@@ -16,7 +16,7 @@ import dataclasses
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,11 +27,12 @@ from agents import Agent
 from chickenfoot_env import batch, chance, view
 from experiments import match, store
 from experiments.costs import Costs
+from experiments.guard import Guard
+from experiments.pace import Pace
 from experiments.spec import TournamentError, TournamentSpec
+from experiments.workers import Workers
 
 DEALS, DECISIONS, SEATS = 1, 2, 3  # what a seed is for
-FIRST_CHUNK: Final = 1  # blocks played before the first commit
-SHORT, LONG = 1.0, 4.0  # seconds: a chunk that takes less grows, one that takes more shrinks
 
 
 def run(
@@ -40,6 +41,7 @@ def run(
     *,
     resume: bool = False,
     batch_size: int = 4096,
+    workers: int = 0,
     progress: Callable[[int, int], None] | None = None,
 ) -> None:
     """Play a tournament into the results file at `path`.
@@ -50,6 +52,8 @@ def run(
         resume: go on behind the last block in the file, if there is one.
         batch_size: games played at once, at most; the results do not depend on it. At least one
             block is played at once.
+        workers: processes that play; the results do not depend on it. 0: this process, and then
+            no agent is guarded; see `experiments.limits`.
         progress: told the finished blocks and all blocks, at the start and after each commit.
 
     Raises:
@@ -58,36 +62,61 @@ def run(
     """
     if batch_size < 1:
         raise TournamentError(f"batch_size={batch_size}: allowed are whole numbers from 1")
-    players = [agents.make(agent) for agent in spec.agents]
+    if workers < 0:
+        raise TournamentError(f"workers={workers}: allowed are whole numbers from 0")
     most = max(batch_size // spec.rules.players, 1)
-    size = min(FIRST_CHUNK, most)
-    with store.writing(path, _header(spec, players), resume=resume) as results:
+    with contextlib.ExitStack() as stack:
+        crew: _Crew = stack.enter_context(Workers(spec, workers)) if workers else _Alone(spec)
+        results = stack.enter_context(
+            store.writing(path, _header(spec, crew.cheats), resume=resume)
+        )
         if progress is not None:
             progress(results.blocks_done, spec.blocks)
-        if results.blocks_done < spec.blocks:
-            _warm_up(spec, players)
-        while results.blocks_done < spec.blocks:
+        for block in crew.play(results.blocks_done, spec.blocks, most):
+            results.add(block)
+            if progress is not None:
+                progress(results.blocks_done, spec.blocks)
+
+
+class _Crew(Protocol):
+    """Whoever plays the blocks; `cheats` says which entries are handed game records."""
+
+    cheats: list[bool]
+
+    def play(self, first: int, stop: int, most: int) -> Iterator[store.Block]:
+        """The blocks from `first` to before `stop`, in order; at most `most` of them at once."""
+
+
+class _Alone:
+    """This process."""
+
+    def __init__(self, spec: TournamentSpec) -> None:
+        self._spec = spec
+        self._players = [agents.make(agent) for agent in spec.agents]
+        self.cheats = [match.cheats(player) for player in self._players]
+
+    def play(self, first: int, stop: int, most: int) -> Iterator[store.Block]:
+        if first < stop:
+            warm_up(self._spec, self._players)
+        pace = Pace(most)
+        while first < stop:
             began = time.perf_counter()
-            end = min(results.blocks_done + size, spec.blocks)
-            for block in _play(spec, players, np.arange(results.blocks_done, end)):
-                results.add(block)
-                if progress is not None:
-                    progress(results.blocks_done, spec.blocks)
-            seconds = time.perf_counter() - began
-            if seconds < SHORT:
-                size = min(2 * size, most)
-            elif seconds > LONG:
-                size = max(size // 2, 1)
+            end = min(first + pace.size, stop)
+            yield from play_blocks(self._spec, self._players, np.arange(first, end))
+            pace.took(time.perf_counter() - began, end - first)
+            first = end
 
 
-def _warm_up(spec: TournamentSpec, players: Sequence[Agent]) -> None:
+def warm_up(spec: TournamentSpec, players: Sequence[Agent]) -> None:
     """One question to each agent, off the record: what it compiles or loads is no decision's cost.
 
-    An agent that fails here will fail on the record too.
+    An agent that fails here will fail on the record too. A guarded one has had its question.
     """
     game = batch.deal(spec.rules, np.zeros(1, np.uint64), draw_stride=spec.rules.private_stride)
     batch.play_forced(game)
     for player in players:
+        if isinstance(player, Guard):
+            continue
         seat = game["seat"].astype(np.int64)
         shown = game.copy() if match.cheats(player) else view.observe(game, seat)
         with contextlib.suppress(Exception, SystemExit):
@@ -105,7 +134,7 @@ def seat_orders(spec: TournamentSpec, blocks: NDArray[np.int64]) -> NDArray[np.i
     return order[:, (seats[:, None] + seats) % len(seats)]
 
 
-def _play(
+def play_blocks(
     spec: TournamentSpec, players: Sequence[Agent], blocks: NDArray[np.int64]
 ) -> Iterator[store.Block]:
     """Play these blocks at once, and give them back in order."""
@@ -185,17 +214,18 @@ def _rows(
         yield (rounds[g], blocked[g]), [(seat, *row) for seat, row in enumerate(sheet)], wrong[g]
 
 
-def _header(spec: TournamentSpec, players: Sequence[Agent]) -> store.Header:
+def _header(spec: TournamentSpec, cheats: Sequence[bool]) -> store.Header:
     return store.Header(
         run={
             "agents": list(spec.agents),
             "rules": dataclasses.asdict(spec.rules),
             "deals": spec.deals,
             "seed": spec.seed,
+            "limits": dataclasses.asdict(spec.limits),
             "chickenfoot": chickenfoot_env.__version__,
         },
         facts={"numpy": np.__version__, "command": spec.command()},
-        entries=list(zip(spec.labels, spec.agents, map(match.cheats, players), strict=True)),
+        entries=list(zip(spec.labels, spec.agents, cheats, strict=True)),
         line_ups=spec.line_ups(),
         blocks=spec.blocks,
     )

@@ -6,7 +6,7 @@ import pytest
 import agents
 from agents import AgentError
 
-KNOWN = "there are random, greedy, heuristic, flat_mc, mcts, oracle, stubborn"
+KNOWN = "there are random, greedy, heuristic, flat_mc, mcts, oracle, stubborn, process"
 
 
 class Stubborn:
