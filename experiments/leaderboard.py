@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Final
 
 from rich import box
@@ -21,7 +22,6 @@ def table(figures: dict[str, Any], width: int) -> Table:
     counted = any(agent["simulations_per_decision"] for agent in figures["agents"])
     costs = counted or width >= ROOMY
     gap = " " if width >= ROOMY or not costs else "\n"  # narrow cells have two lines each
-    yardsticks = any(agent["cheats"] for agent in figures["agents"])
     title = f"{figures['deals']:,} deals, {figures['games']:,} games, {figures['players']} seats"
     board = Table(
         title=title,
@@ -30,7 +30,7 @@ def table(figures: dict[str, Any], width: int) -> Table:
         show_edge=False,
         pad_edge=False,
         collapse_padding=True,
-        caption=f"{report.MARK} {report.YARDSTICK}" if yardsticks else None,
+        caption="\n".join(_remarks(figures)) or None,
         caption_justify="left",
     )
     board.add_column("agent", overflow="fold")
@@ -49,6 +49,18 @@ def table(figures: dict[str, Any], width: int) -> Table:
             style="dim italic" if agent["cheats"] else None,
         )
     return board
+
+
+def _remarks(figures: dict[str, Any]) -> Iterator[str]:
+    if any(agent["cheats"] for agent in figures["agents"]):
+        yield f"{report.MARK} {report.YARDSTICK}"
+    for agent in figures["agents"]:
+        if not agent["valid"]:
+            share = 100 * agent["faults"] / agent["games"]
+            yield (
+                f"{agent['name']} forfeited {share:.1f} % of its games, more than "
+                f"{100 * report.MOST_FAULTS:g} %: its figures are invalid"
+            )
 
 
 def _with_interval(

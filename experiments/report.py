@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.text import Text
 
-FAULTS_NAME: Final = 0.01  # above this share of forfeited games the page warns of the figures
+MOST_FAULTS: Final = 0.01  # above this share of forfeited games an agent's figures are invalid
 LABEL: Final = 24  # characters of an agent's name in a plot
 THEMES: Final = {
     "light": {"ink": "#1b1f24", "soft": "#c4cad2", "page": "#ffffff", "beside": "#5b6470"},
@@ -40,6 +40,7 @@ def summary(path: Path) -> dict[str, Any]:
         "decisions" are all those that an agent was asked, "simulations_per_decision" and
         "ms_per_decision" means over them, None if there was none; milliseconds are measured and
         differ from run to run. "digest" is that of `Results`.
+        "valid" is false for an agent that forfeited more than MOST_FAULTS of its games.
         "cheats" says that an agent was handed hidden tiles: a yardstick, no competitor.
         "pairs" holds each pair once, the agent listed first in front: points a game by which it
         beats the other in the games that both sit in.
@@ -101,7 +102,7 @@ def write_html(path: Path) -> Path:
         **{name: value for name, value in figures.items() if name != "results"},
         file=path.name,
         plots={name: _plots(figures, theme) for name, theme in THEMES.items()},
-        warn_above=FAULTS_NAME,
+        most_faults=MOST_FAULTS,
         marked={agent["name"]: marked(agent) for agent in figures["agents"]},
         yardsticks=[agent["name"] for agent in figures["agents"] if agent["cheats"]],
         mark=MARK,
@@ -132,6 +133,7 @@ def _agent(
         **_interval("margin", figures.margin, "margin"),
         **_interval("win_share", figures.win_share, "win"),
         "faults": held.faults[entry],
+        "valid": held.faults[entry] <= MOST_FAULTS * figures.games,
         "decisions": asked,
         "simulations_per_decision": spent.simulations / asked if asked else None,
         "ms_per_decision": 1000 * spent.seconds / asked if asked else None,
