@@ -143,6 +143,16 @@ def test_guarded_agents_play_as_they_do_unguarded(tmp_path: Path) -> None:
     assert one == other
 
 
+def test_a_program_plays_a_tournament(tmp_path: Path) -> None:
+    """The example lays its heaviest tile, as greedy does: the results are the same."""
+    program = Path(__file__).parents[2] / "examples" / "heaviest_agent.py"
+    run(spec(f'process:cmd="{sys.executable} {program}"', "random"), tmp_path / "a", workers=1)
+    run(spec("greedy", "random"), tmp_path / "b")
+    query = "SELECT * FROM seats ORDER BY block, rotation, seat"
+    assert rows(tmp_path / "a", query) == rows(tmp_path / "b", query)
+    assert {agent["faults"] for agent in report.summary(tmp_path / "a")["agents"]} == {0}
+
+
 def test_a_guard_goes_on_after_a_lost_process() -> None:
     views, seeds = question()
     with Guard("counts", Limits()) as guard:

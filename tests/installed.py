@@ -30,7 +30,7 @@ def install(folder: Path, name: str, source: str, agents: dict[str, str]) -> Pat
 
 def install_bad_agents(folder: Path) -> Path:
     """Install all classes of bad_agents.py, under their names in small letters."""
-    source = (Path(__file__).parent / "bad_agents.py").read_text(encoding="utf-8")
+    source = (Path(__file__).parent / "experiments" / "bad_agents.py").read_text(encoding="utf-8")
     names = [name for name in re.findall(r"^class (\w+)", source, re.MULTILINE) if name[0] != "_"]
     return install(folder, "bad_agents", source, {name.lower(): name for name in names})
 
