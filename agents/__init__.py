@@ -59,10 +59,13 @@ def is_own(spec: str) -> bool:
 def options(name: str) -> dict[str, int | float | str]:
     """The options of an agent with their defaults, in the order of its constructor.
 
+    One that must be given has "..." for a default.
+
     Raises:
         AgentError: for an unknown name, in one line.
     """
-    return {key: p.default for key, p in _parameters(_constructor(name)).items()}
+    parameters = _parameters(_constructor(name))
+    return {k: "..." if p.default is p.empty else p.default for k, p in parameters.items()}
 
 
 def make(spec: str) -> Agent:

@@ -13,7 +13,6 @@ Names of this package's own agents cannot be taken.
 from __future__ import annotations
 
 import importlib.metadata
-import inspect
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -75,7 +74,7 @@ def description(name: str) -> str:
     points = importlib.metadata.entry_points(group=GROUP, name=name)
     origin = " and ".join(sorted({_origin(point) for point in points}))
     try:
-        told = inspect.getdoc(constructor(name)) or "does not say what it does"
+        told = (constructor(name).__doc__ or "does not say what it does").strip()
     except AgentError as error:
         return str(error)
     return f"{told.splitlines()[0]} ({origin})"

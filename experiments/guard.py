@@ -45,8 +45,13 @@ class Guard:
 
     simulations: int
 
-    def __init__(self, spec: str, limits: Limits) -> None:
+    def __init__(self, spec: str, limits: Limits, at_once: int = 1) -> None:
         """Start it.
+
+        Args:
+            spec: for `agents.make`.
+            limits: what it may take.
+            at_once: decisions in one question, for a start; see `act`.
 
         Raises:
             AgentError: if there is no such agent, in one line.
@@ -58,7 +63,7 @@ class Guard:
         self._limits = limits
         self._child: Child | None = None
         self._warms_up = True
-        self._at_once = 1
+        self._at_once = at_once
         self._looked = 0.0
         self._counted = 0  # what the counter of the present process showed last
         self._start()

@@ -134,7 +134,8 @@ def test_the_command_of_a_report_gives_the_same_file(
 def test_agents_are_listed_with_their_options() -> None:
     _, *lines = (line.split(maxsplit=1) for line in run("agents").stdout.splitlines())
     told = dict(lines)
-    assert tuple(told) == agents.names()
+    assert tuple(told) == (*agents.names(), "process")
+    assert told.pop("process").rstrip().endswith("cmd=...")
     for name, line in told.items():
         assert agents.DESCRIPTIONS[name] in line
         options = line.removeprefix(agents.DESCRIPTIONS[name]).strip()
