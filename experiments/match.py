@@ -8,6 +8,7 @@ round, seat and ply, so a game is the same alone and in any batch.
 from __future__ import annotations
 
 import contextlib
+import functools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -145,6 +146,11 @@ class _Tick:
         self.legal = batch.legal_mask(games)  # (B, A)
         self.actions = self.legal.argmax(axis=1)  # (B,); right for finished games: PASS alone
 
+    @functools.cached_property
+    def _views(self) -> NDArray[np.void]:
+        """(B,) VIEW of the seats to act, of finished games too."""
+        return view.observe(self.games, self.seat)
+
     def decide(self, agent: Agent, rows: NDArray[np.int64]) -> list[Fault]:
         """As `ask`, at the agent's cost."""
         if self.costs is None:
@@ -175,9 +181,7 @@ class _Tick:
     def _answers(
         self, agent: Agent, rows: NDArray[np.int64], costs: Costs | None
     ) -> NDArray[np.integer[Any]]:
-        shown = np.take(self.games, rows)  # a copy: agents cannot reach the games
-        if not cheats(agent):
-            shown = view.observe(shown, self.seat[rows])
+        shown = np.take(self.games if cheats(agent) else self._views, rows)  # a copy of its own
         seeds = self.seeds[rows]
         free = contextlib.nullcontext()
         try:
