@@ -75,7 +75,7 @@ doors: $(DOORS) $(RAY)
 	@OMP_NUM_THREADS=1 $(DOORS_VENV)/bin/python -m pytest -q --tb=short --junitxml=$(DOORS_VENV)/tests.xml \
 	    tests/doors $(CHECKERS) || true
 	@OMP_NUM_THREADS=1 $(RAY_VENV)/bin/python -m pytest -q --tb=short --junitxml=$(RAY_VENV)/tests.xml \
-	    tests/doors/test_rllib.py $(CHECKERS) || true
+	    tests/doors/test_rllib.py tests/doors/test_ray_cluster.py $(CHECKERS) || true
 	@$(DOORS_VENV)/bin/python tests/doors/report.py $(DOORS_VENV)/tests.xml $(RAY_VENV)/tests.xml
 
 doors-short: $(DOORS)

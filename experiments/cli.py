@@ -61,6 +61,13 @@ def tournament(
             "this one if all agents are of this package."
         ),
     ] = None,
+    ray: Annotated[
+        str | None,
+        typer.Option(
+            help='Play on the Ray cluster at this address; "auto" for that of this machine, '
+            '"local" to start one.'
+        ),
+    ] = None,
     decision_seconds: Annotated[
         float, typer.Option(help="Time that a guarded agent has for a decision.")
     ] = 10.0,
@@ -86,6 +93,8 @@ def tournament(
     spec = TournamentSpec(parse_agents(agents), parse_rules(rules, players), deals, seed, limits)
     if workers is None:
         workers = int(any(map(limits.guard, spec.agents)))
+    elif ray is not None:
+        raise ValueError("--workers are processes of this machine, and --ray plays on a cluster")
     elif workers < 1:
         raise ValueError(f"--workers {workers}: allowed are whole numbers from 1")
     path = out / RESULTS
@@ -104,6 +113,7 @@ def tournament(
                 resume=resume,
                 batch_size=batch_size,
                 workers=workers,
+                ray=ray,
                 progress=progress,
             )
     except KeyboardInterrupt:

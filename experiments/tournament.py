@@ -42,6 +42,7 @@ def run(
     resume: bool = False,
     batch_size: int = 4096,
     workers: int = 0,
+    ray: str | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> None:
     """Play a tournament into the results file at `path`.
@@ -54,6 +55,7 @@ def run(
             block is played at once.
         workers: processes that play; the results do not depend on it. 0: this process, and then
             no agent is guarded; see `experiments.limits`.
+        ray: address of a Ray cluster that plays instead; see `experiments.ray_cluster`.
         progress: told the finished blocks and all blocks, at the start and after each commit.
 
     Raises:
@@ -66,7 +68,7 @@ def run(
         raise TournamentError(f"workers={workers}: allowed are whole numbers from 0")
     most = max(batch_size // spec.rules.players, 1)
     with contextlib.ExitStack() as stack:
-        crew: _Crew = stack.enter_context(Workers(spec, workers)) if workers else _Alone(spec)
+        crew = stack.enter_context(_crew(spec, workers, ray))
         results = stack.enter_context(
             store.writing(path, _header(spec, crew.cheats), resume=resume)
         )
@@ -78,7 +80,15 @@ def run(
                 progress(results.blocks_done, spec.blocks)
 
 
-class _Crew(Protocol):
+def _crew(spec: TournamentSpec, workers: int, ray: str | None) -> _Crew:
+    if ray is not None:
+        from experiments.ray_cluster import RayCluster
+
+        return RayCluster(spec, ray)
+    return Workers(spec, workers) if workers else _Alone(spec)
+
+
+class _Crew(contextlib.AbstractContextManager["_Crew"], Protocol):
     """Whoever plays the blocks; `cheats` says which entries are handed game records."""
 
     cheats: list[bool]
@@ -87,13 +97,16 @@ class _Crew(Protocol):
         """The blocks from `first` to before `stop`, in order; at most `most` of them at once."""
 
 
-class _Alone:
+class _Alone(contextlib.AbstractContextManager["_Alone"]):
     """This process."""
 
     def __init__(self, spec: TournamentSpec) -> None:
         self._spec = spec
         self._players = [agents.make(agent) for agent in spec.agents]
         self.cheats = [match.cheats(player) for player in self._players]
+
+    def __exit__(self, *_: object) -> None:
+        """Nothing has to be ended."""
 
     def play(self, first: int, stop: int, most: int) -> Iterator[store.Block]:
         if first < stop:

@@ -1,8 +1,7 @@
 """The blocks of a tournament, played by several processes at once and handed back in order.
 
 Each process plays chunks of consecutive blocks. What is in a block does not depend on who plays it,
-nor on the chunk; so the results are those of one process. Nobody runs far ahead: at most `_AHEAD`
-chunks a process are finished or being played, and so memory stays flat.
+nor on the chunk; so the results are those of one process.
 """
 
 from __future__ import annotations
@@ -14,11 +13,11 @@ from types import TracebackType
 from typing import Any, Final
 
 from experiments.child import Child
-from experiments.pace import Pace
+from experiments.chunks import Chunks
 from experiments.spec import TournamentSpec
 from experiments.store import Block
 
-_AHEAD: Final = 3
+_AHEAD: Final = 3  # chunks a process that are being played or wait for earlier ones
 _TRIES: Final = 3  # a chunk that has cost so many processes ends the run
 
 
@@ -58,35 +57,25 @@ class Workers:
             WorkerError: if processes are lost again and again.
             RuntimeError: if one has failed.
         """
-        pace, begun, due = Pace(most), first, first
-        finished: dict[int, list[Block]] = {}
-        while due < stop:
+        chunks = Chunks(first, stop, most, ahead=_AHEAD * len(self._workers))
+        while chunks.left:
             for worker in self._workers:
-                if worker.chunk is None and begun < stop and self._may_begin(finished):
-                    end = min(begun + pace.size, stop)
-                    worker.begin(begun, end)
-                    begun = end
+                if worker.chunk is None and (chunk := chunks.begin()) is not None:
+                    worker.begin(*chunk)
             for blocks, seconds in self._reports():
-                finished[blocks[0].block] = blocks
-                pace.took(seconds, len(blocks))
-            while due in finished:
-                blocks = finished.pop(due)
-                due += len(blocks)
-                yield from blocks
-
-    def _may_begin(self, finished: dict[int, list[Block]]) -> bool:
-        under_way = sum(worker.chunk is not None for worker in self._workers)
-        return len(finished) + under_way < _AHEAD * len(self._workers)
+                yield from chunks.finish(blocks, seconds)
 
     def _reports(self) -> Iterator[tuple[list[Block], float]]:
         """What is finished now, once anything is; lost processes are replaced, and begin again."""
-        busy = {worker.pipe: i for i, worker in enumerate(self._workers) if worker.chunk}
-        for pipe in wait(list(busy)):
-            place = busy[pipe]  # type: ignore[index]  # wait gives back what it was given
+        busy = [worker for worker in self._workers if worker.chunk is not None]
+        ready = wait([worker.pipe for worker in busy])
+        for worker in busy:
+            if worker.pipe not in ready:
+                continue
             try:
-                yield self._workers[place].report()
+                yield worker.report()
             except (EOFError, OSError):
-                self._workers[place] = self._workers[place].successor()
+                self._workers[self._workers.index(worker)] = worker.successor()
 
     def close(self) -> None:
         """End all processes."""
