@@ -37,7 +37,7 @@ FAILED := { echo "make: the installation failed; 'make clean' starts afresh, PIP
 # Tests of doors outside tests/doors.
 CHECKERS := $(addprefix tests/env/test_,decisions.py env_pettingzoo.py env_presets.py single_env.py vector_env.py)
 
-.PHONY: help tournament test test-slow doors doors-short check proof mutation coverage golden docs bench ladder clean
+.PHONY: help tournament test test-slow doors doors-short check proof mutation coverage trust golden docs bench ladder clean
 
 help:
 	@echo "make tournament   play a small tournament and print its leaderboard"
@@ -50,6 +50,7 @@ help:
 	@echo "make proof        run every proof that the rules are right, and print the table"
 	@echo "make mutation     one of them: change the rule code line by line, see the tests fail"
 	@echo "make coverage     another: lines and branches of the rule code that the tests run"
+	@echo "make trust        try that tournaments lose nothing, trust no agent, and scale"
 	@echo "make ladder       measure how strong the agents are, and write docs/agents.md anew; takes an hour"
 	@echo "make golden       write the golden playthroughs anew; read them before you commit them"
 	@echo "make docs         write the generated pages and pictures of docs/ anew"
@@ -97,6 +98,13 @@ mutation: $(PROOF)
 
 coverage: $(PROOF)
 	@$(BIN)/python tests/coverage_of_rules.py
+
+# Without -m, pytest runs what is marked slow too: 20 kills.
+trust: $(DEV)
+	@$(BIN)/python -m pytest -q tests/experiments/test_mishaps.py
+	@$(BIN)/python -m pytest -q tests/experiments/test_guard.py tests/experiments/test_compliance.py
+	@$(BIN)/python -m pytest -q tests/experiments/test_workers.py
+	@$(BIN)/python tests/scale.py
 
 golden: $(DEV)
 	@cd tests && ../$(BIN)/python -m core.playthrough

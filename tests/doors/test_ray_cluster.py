@@ -49,7 +49,7 @@ def test_a_cluster_has_the_same_results(tmp_path: Path, cluster: Any, here: str)
 
 def test_an_agent_that_cannot_be_made_is_one_line(tmp_path: Path, cluster: Any) -> None:
     spec = TournamentSpec(("nobody", "random"), SMALL, 4, 3)
-    with pytest.raises(ValueError, match="^no agent called 'nobody'; there are random, "):
+    with pytest.raises(ValueError, match=r"^no agent called 'nobody'; there are random, "):
         run(spec, tmp_path / "out" / "r", ray=cluster.address)
     assert list(tmp_path.iterdir()) == []
 
