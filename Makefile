@@ -37,7 +37,7 @@ FAILED := { echo "make: the installation failed; 'make clean' starts afresh, PIP
 # Tests of doors outside tests/doors.
 CHECKERS := $(addprefix tests/env/test_,decisions.py env_pettingzoo.py env_presets.py single_env.py vector_env.py)
 
-.PHONY: help tournament test test-slow doors doors-short check proof mutation coverage golden docs screenshots bench ladder trust clean
+.PHONY: help tournament test test-slow doors doors-short check proof mutation coverage trust golden docs screenshots bench ladder clean
 
 help:
 	@echo "make tournament   play a small tournament and print its leaderboard"
@@ -51,7 +51,8 @@ help:
 	@echo "make mutation     one of them: change the rule code line by line, see the tests fail"
 	@echo "make coverage     another: lines and branches of the rule code that the tests run"
 	@echo "make ladder       measure how strong the agents are, and write docs/agents.md anew; takes an hour"
-	@echo "make trust        measure whether the figures of tournaments keep what they promise; half an hour"
+	@echo "make trust        try that tournaments lose nothing, trust no agent and scale, and measure"
+	@echo "                  whether their figures keep what they promise; takes over half an hour"
 	@echo "make golden       write the golden playthroughs anew; read them before you commit them"
 	@echo "make docs         write the generated pages and pictures of docs/ anew"
 	@echo "make screenshots  take the pictures of pages in docs/ anew; needs a Chromium"
@@ -77,7 +78,7 @@ doors: $(DOORS) $(RAY)
 	@OMP_NUM_THREADS=1 $(DOORS_VENV)/bin/python -m pytest -q --tb=short --junitxml=$(DOORS_VENV)/tests.xml \
 	    tests/doors $(CHECKERS) || true
 	@OMP_NUM_THREADS=1 $(RAY_VENV)/bin/python -m pytest -q --tb=short --junitxml=$(RAY_VENV)/tests.xml \
-	    tests/doors/test_rllib.py $(CHECKERS) || true
+	    tests/doors/test_rllib.py tests/doors/test_ray_cluster.py $(CHECKERS) || true
 	@$(DOORS_VENV)/bin/python tests/doors/report.py $(DOORS_VENV)/tests.xml $(RAY_VENV)/tests.xml
 
 doors-short: $(DOORS)
@@ -118,7 +119,10 @@ ladder: $(BASE)
 	@$(BIN)/python -m experiments.ladder docs/ladder.json --deals 200
 	@$(BIN)/python docs/make_agents.py
 
-trust: $(BASE)
+# Without -m, pytest runs what is marked slow too: 20 kills.
+trust: $(DEV)
+	@$(BIN)/python -m pytest -q $(addprefix tests/experiments/test_,mishaps.py guard.py compliance.py workers.py)
+	@$(BIN)/python tests/scale.py
 	@$(BIN)/python -m experiments.trust docs/trust.json
 	@$(BIN)/python docs/make_evaluation.py
 

@@ -89,10 +89,11 @@ def format_action(action: int, rules: Rules) -> str:
     Raises:
         NotationError: if there is no such action under these rules.
     """
-    return _action_text(action, rules.max_pip)
+    return action_text(action, rules.max_pip)
 
 
-def _action_text(action: int, max_pip: int) -> str:
+def action_text(action: int, max_pip: int) -> str:
+    """As `format_action`, of a double-`max_pip` set."""
     pips = max_pip + 1
     if action == pips * pips:
         return DRAW
@@ -110,13 +111,13 @@ def legal_actions(game: np.void) -> list[str]:
     mask = np.zeros((max_pip + 1) ** 2 + 2, np.bool_)
     hand, boneyard = game["held"][game["seat"]], game["hand_count"][BONEYARD]
     kernels.write_legal_mask(_as_record(game), hand, boneyard, mask)
-    return [_action_text(int(action), max_pip) for action in np.flatnonzero(mask)]
+    return [action_text(int(action), max_pip) for action in np.flatnonzero(mask)]
 
 
 def explain_illegal(game: np.void, action: int) -> str:
     """One line that says why this action cannot be taken and what can be."""
     try:
-        name = f"{action} ({_action_text(action, int(game['max_pip']))})"
+        name = f"{action} ({action_text(action, int(game['max_pip']))})"
     except NotationError:
         name = f"{action} (no action of this set)"
     where = "a finished game" if game["over"] == GAME_OVER else f"'{format_position(game)}'"

@@ -16,7 +16,7 @@ from experiments.results import Results
 from experiments.statistics import Estimate, Pair, control_variates, cycles, ratings, sequential
 from experiments.statistics.entries import margins, skill_index
 
-MOST_FAULTS: Final = 0.01  # above this share of forfeited games an agent's figures are not valid
+MOST_FAULTS: Final = 0.01  # above this share of forfeited games an agent's figures are invalid
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def summary(path: Path) -> dict[str, Any]:
         "ms_per_decision" means over them, None if there was none; milliseconds are measured and
         differ from run to run. "digest" is that of `Results`.
         "cheats" says that an agent was handed hidden tiles: a yardstick, no competitor. "valid" is
-        false if it forfeited more than one game in a hundred.
+        false if it forfeited more than MOST_FAULTS of its games.
         "rating" is that of `statistics.ratings`, "skill" of `skill_index`, from random play to the
         oracle, None unless both played.
         "..._adjusted" figures are those with luck of the deal taken out, "..._gain" how many times
@@ -146,8 +146,9 @@ def payoffs(figures: dict[str, Any]) -> NDArray[np.float64]:
 def warnings(figures: dict[str, Any]) -> list[str]:
     """What whoever reads the figures should know first, a line each."""
     found = [
-        f"{agent['name']} forfeited more than {MOST_FAULTS:.0%} of its games: its figures say "
-        "little, and no difference from it counts as significant"
+        f"{agent['name']} forfeited {agent['faults']:,} of its {agent['games']:,} games, more than "
+        f"{100 * MOST_FAULTS:g} %: its figures are invalid, and no difference from it counts as "
+        "significant"
         for agent in figures["agents"]
         if not agent["valid"]
     ]

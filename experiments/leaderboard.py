@@ -18,10 +18,10 @@ def table(figures: dict[str, Any], width: int) -> Table:
     On a narrow one it has costs only if simulations were counted. Agents that cheat are marked, in
     a style of their own, and told of below the table.
     """
+    yardsticks = any(agent["cheats"] for agent in figures["agents"])
     counted = any(agent["simulations_per_decision"] for agent in figures["agents"])
     costs = counted or width >= ROOMY
     gap = " " if width >= ROOMY or not costs else "\n"  # narrow cells have two lines each
-    yardsticks = any(agent["cheats"] for agent in figures["agents"])
     title = f"{figures['deals']:,} deals, {figures['games']:,} games, {figures['players']} seats"
     board = Table(
         title=title,

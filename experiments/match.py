@@ -8,6 +8,7 @@ round, seat and ply, so a game is the same alone and in any batch.
 from __future__ import annotations
 
 import contextlib
+import functools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -45,8 +46,11 @@ class Fault:
     message: str
 
 
-class _WrongAnswerError(Exception):
-    """An answer that is no legal action for each view; the message says what it was."""
+class AgentFailedError(Exception):
+    """What an agent did in place of an answer, as the message of its fault says it.
+
+    An agent that stands for another one raises it.
+    """
 
 
 def cheats(agent: Agent) -> bool:
@@ -147,6 +151,11 @@ class _Tick:
         self.legal = batch.legal_mask(games)  # (B, A)
         self.actions = self.legal.argmax(axis=1)  # (B,); right for finished games: PASS alone
 
+    @functools.cached_property
+    def _views(self) -> NDArray[np.void]:
+        """(B,) VIEW of the seats to act, of finished games too."""
+        return view.observe(self.games, self.seat)
+
     def decide(self, agent: Agent, rows: NDArray[np.int64]) -> list[Fault]:
         """As `ask`, at the agent's cost."""
         if self.costs is None:
@@ -161,7 +170,7 @@ class _Tick:
             return []
         try:
             chosen = self._answers(agent, rows, costs)
-        except _WrongAnswerError as wrong:
+        except AgentFailedError as wrong:
             if len(rows) > 1:  # which rows are at fault shows when each is asked alone
                 alone = (self.ask(agent, np.array([row]), costs) for row in rows)
                 return [fault for faults in alone for fault in faults]
@@ -177,23 +186,19 @@ class _Tick:
     def _answers(
         self, agent: Agent, rows: NDArray[np.int64], costs: Costs | None
     ) -> NDArray[np.integer[Any]]:
-        shown = np.take(self.games, rows)  # a copy: agents cannot reach the games
-        if not cheats(agent):
-            shown = view.observe(shown, self.seat[rows])
+        shown = np.take(self.games if cheats(agent) else self._views, rows)  # a copy of its own
         seeds = self.seeds[rows]
         free = contextlib.nullcontext()
         try:
             with free if costs is None else costs.charge(agent, rows, self.entry[rows]):
                 answers = agent.act(shown, seeds)
+        except AgentFailedError:
+            raise
         except (Exception, SystemExit) as error:
-            raise _WrongAnswerError(f"raised {type(error).__name__}: {error}") from error
-        if not isinstance(answers, np.ndarray):
-            raise _WrongAnswerError(f"returned {type(answers).__name__}, not an array of integers")
-        if answers.dtype.kind not in "iu" or answers.shape != rows.shape:
-            raise _WrongAnswerError(
-                f"returned {answers.dtype} of shape {answers.shape} for {len(rows)} views, "
-                "not one integer a view"
-            )
+            raise AgentFailedError(raised(error)) from error
+        fault = wrong_kind(answers, len(rows))
+        if fault is not None:
+            raise AgentFailedError(fault)
         return answers
 
     def _fault(self, row: int, message: str) -> Fault:
@@ -201,6 +206,23 @@ class _Tick:
         if len(line) > MAX_MESSAGE:
             line = line[: MAX_MESSAGE - 3] + "..."
         return Fault(row, int(self.seat[row]), int(self.round[row]), int(self.ply[row]), line)
+
+
+def raised(error: BaseException) -> str:
+    """What an agent that has raised this did."""
+    return f"raised {type(error).__name__}: {error}"
+
+
+def wrong_kind(answers: object, count: int) -> str | None:
+    """What an agent did that was asked for `count` actions and returned this; None: all is well."""
+    if not isinstance(answers, np.ndarray):
+        return f"returned {type(answers).__name__}, not an array of integers"
+    if answers.dtype.kind not in "iu" or answers.shape != (count,):
+        return (
+            f"returned {answers.dtype} of shape {answers.shape} for {count} views, "
+            "not one integer a view"
+        )
+    return None
 
 
 def _check_seating(

@@ -14,7 +14,7 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from experiments.figures import MOST_FAULTS, summary
+from experiments.figures import summary
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -55,8 +55,6 @@ def write_html(path: Path, figures: dict[str, Any] | None = None) -> Path:
         **{name: value for name, value in figures.items() if name != "results"},
         file=path.name,
         plots={name: _plots(figures, theme) for name, theme in THEMES.items()},
-        warn_above=MOST_FAULTS,
-        other_warnings=[text for text in figures["warnings"] if "forfeited" not in text],
         marked={agent["name"]: marked(agent) for agent in figures["agents"]},
         yardsticks=[agent["name"] for agent in figures["agents"] if agent["cheats"]],
         mark=MARK,

@@ -6,11 +6,13 @@ import dataclasses
 import re
 import shlex
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from agents.specs import pieces
 from chickenfoot_env.rules import Rules, RulesError
 from experiments import formats
+from experiments.limits import Limits
 from experiments.statistics.sequential import Bounds
 
 
@@ -47,6 +49,7 @@ class TournamentSpec:
         seatings: a block is a deal under all "rotations" of a line-up, in an order that is drawn
             for the deal, or under all its "permutations", where they are few.
         until: what ends it before all deals are played, if anything does.
+        limits: of the agents that are guarded.
 
     Raises:
         TournamentError: for fewer than two agents, no deal, a seed out of range, a format that does
@@ -60,6 +63,7 @@ class TournamentSpec:
     format: str = "free-for-all"
     seatings: str = "rotations"
     until: Until | None = None
+    limits: Limits = field(default_factory=Limits)
 
     def __post_init__(self) -> None:
         if len(self.agents) < 2:
@@ -124,12 +128,16 @@ class TournamentSpec:
             words += ["--margin-bounds", f"{bounds.low:g},{bounds.high:g}"]
             words += ["--alpha", f"{bounds.alpha:g}", "--beta", f"{bounds.beta:g}"]
             words += ["--fewest-deals", str(bounds.fewest)]
-        return shlex.join(words)
+        return shlex.join([*words, *self.limits.options()])
 
     def run(self) -> dict[str, Any]:
-        """How the agents meet and when it ends, as JSON values by name."""
-        until = None if self.until is None else dataclasses.asdict(self.until)
-        return {"format": self.format, "seatings": self.seatings, "until": until}
+        """How the agents meet, when it ends and what they may take, as JSON values by name."""
+        return {
+            "format": self.format,
+            "seatings": self.seatings,
+            "until": None if self.until is None else dataclasses.asdict(self.until),
+            "limits": dataclasses.asdict(self.limits),
+        }
 
     def _check_format(self) -> None:
         if self.format not in formats.FORMATS:
@@ -214,13 +222,15 @@ def parse_agents(text: str) -> tuple[str, ...]:
     """Agent specs from one line: commas part agents, and the options within one agent.
 
     A piece "name=value" belongs to the agent before it, as in
-    "random,flat_mc:worlds=64,rollout=heuristic,greedy", which names three.
+    "random,flat_mc:worlds=64,rollout=heuristic,greedy", which names three. Commas within double
+    quotes part nothing.
 
     Raises:
         TournamentError: for an empty piece.
+        AgentError: for a quote that is not closed.
     """
     specs: list[str] = []
-    for piece in text.split(","):
+    for piece in pieces(text):
         if not piece.strip():
             raise TournamentError(f"agents {text!r}: wanted are names separated by single commas")
         if specs and ":" in specs[-1] and re.match(r"\s*\w+=", piece):

@@ -116,14 +116,20 @@ class Writer:
         """
         if block.block != self.blocks_done:
             raise StoreError(f"block {block.block} is out of order: next is {self.blocks_done}")
-        n = block.block
-        with one_line(self._path), _transaction(self._connection) as execute:
-            execute("INSERT INTO blocks VALUES (?, ?, ?)", [(n, block.deal, block.line_up)])
-            execute("INSERT INTO games VALUES (?, ?, ?, ?)", [(n, *row) for row in block.games])
-            execute("INSERT INTO seats VALUES (?, ?, ?, ?, ?, ?)", [(n, *r) for r in block.seats])
-            execute("INSERT INTO faults VALUES (?,?,?,?,?,?,?)", [(n, *r) for r in block.faults])
-            execute("INSERT INTO costs VALUES (?, ?, ?, ?, ?)", [(n, *row) for row in block.costs])
+        try:
+            with one_line(self._path), _transaction(self._connection) as execute:
+                self._insert(block, execute)
+        except StoreError as error:
+            raise StoreError(f"{error}; all blocks before are kept, to be resumed") from error
         self.blocks_done += 1
+
+    def _insert(self, block: Block, execute: Any) -> None:
+        n = block.block
+        execute("INSERT INTO blocks VALUES (?, ?, ?)", [(n, block.deal, block.line_up)])
+        execute("INSERT INTO games VALUES (?, ?, ?, ?)", [(n, *row) for row in block.games])
+        execute("INSERT INTO seats VALUES (?, ?, ?, ?, ?, ?)", [(n, *r) for r in block.seats])
+        execute("INSERT INTO faults VALUES (?,?,?,?,?,?,?)", [(n, *r) for r in block.faults])
+        execute("INSERT INTO costs VALUES (?, ?, ?, ?, ?)", [(n, *row) for row in block.costs])
 
     def close(self) -> None:
         """Gather everything in the one file again, and close it."""
@@ -176,6 +182,10 @@ def _prepare(path: Path, header: Header, resume: bool) -> bool:
     if not resume:
         raise StoreError(f"{path} already holds results: resume them, or write elsewhere")
     with contextlib.closing(open_results(path)) as connection:
+        (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+        if found != "ok":
+            what = " ".join(found.split())
+            raise StoreError(f"{path} is damaged ({what}); nothing was written to it")
         rows = connection.execute("SELECT key, value FROM meta")
         meta = {key: json.loads(value) for key, value in rows}
     mine = json.loads(_json(header.run))

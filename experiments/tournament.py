@@ -17,7 +17,7 @@ import dataclasses
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,12 +29,13 @@ from chickenfoot_env import batch, chance, view
 from experiments import deals as dealing
 from experiments import formats, game_file, match, store
 from experiments.costs import Costs
+from experiments.guard import Guard
+from experiments.pace import Pace
 from experiments.spec import TournamentError, TournamentSpec
 from experiments.until import Watch
+from experiments.workers import Workers
 
 DECISIONS, SEATS = 2, 3  # what a seed is for; 1 is for deals
-FIRST_CHUNK: Final = 1  # blocks played before the first commit
-SHORT, LONG = 1.0, 4.0  # seconds: a chunk that takes less grows, one that takes more shrinks
 
 
 def run(
@@ -43,6 +44,8 @@ def run(
     *,
     resume: bool = False,
     batch_size: int = 4096,
+    workers: int = 0,
+    ray: str | None = None,
     progress: Callable[[int, int], None] | None = None,
     games: Path | None = None,
 ) -> None:
@@ -54,6 +57,9 @@ def run(
         resume: go on behind the last block in the file, if there is one.
         batch_size: games played at once, at most; the results do not depend on it. At least one
             block is played at once.
+        workers: processes that play; the results do not depend on it. 0: this process, and then
+            no agent is guarded; see `experiments.limits`.
+        ray: address of a Ray cluster that plays instead; see `experiments.ray_cluster`.
         progress: told the finished blocks and all blocks, at the start and after each commit.
         games: a file for the record of every game, in the order of blocks and rotations.
 
@@ -64,46 +70,84 @@ def run(
     """
     if batch_size < 1:
         raise TournamentError(f"batch_size={batch_size}: allowed are whole numbers from 1")
-    players = [agents.make(agent) for agent in spec.agents]
+    if workers < 0:
+        raise TournamentError(f"workers={workers}: allowed are whole numbers from 0")
     most = max(batch_size // spec.games_per_block, 1)
-    size = min(FIRST_CHUNK, most)
-    with store.writing(path, _header(spec, players), resume=resume) as results:
+    with contextlib.ExitStack() as stack:
+        crew = stack.enter_context(_crew(spec, workers, ray, record=games is not None))
+        results = stack.enter_context(
+            store.writing(path, _header(spec, crew.cheats), resume=resume)
+        )
         if games is not None:
             game_file.begin(games, results.blocks_done * spec.games_per_block)
         if progress is not None:
             progress(results.blocks_done, spec.blocks)
         watch = Watch(spec, path)
         results.enough = watch.decided
-        if not results.enough and results.blocks_done < spec.blocks:
-            _warm_up(spec, players)
-        while not results.enough and results.blocks_done < spec.blocks:
+        left = () if results.enough else crew.play(results.blocks_done, spec.blocks, most)
+        for block in left:
+            if games is not None:
+                game_file.append(games, block.records)
+            results.add(block)
+            if progress is not None:
+                progress(results.blocks_done, spec.blocks)
+            results.enough = watch.add(block)
+            if results.enough:
+                break  # what else was played is not in the file
+
+
+def _crew(spec: TournamentSpec, workers: int, ray: str | None, *, record: bool) -> _Crew:
+    if ray is not None:
+        from experiments.ray_cluster import RayCluster
+
+        return RayCluster(spec, ray, record=record)
+    return Workers(spec, workers, record=record) if workers else _Alone(spec, record)
+
+
+class _Crew(contextlib.AbstractContextManager["_Crew"], Protocol):
+    """Whoever plays the blocks; `cheats` says which entries are handed game records."""
+
+    cheats: list[bool]
+
+    def play(self, first: int, stop: int, most: int) -> Iterator[store.Block]:
+        """The blocks from `first` to before `stop`, in order; at most `most` of them at once."""
+
+
+class _Alone(contextlib.AbstractContextManager["_Alone"]):
+    """This process."""
+
+    def __init__(self, spec: TournamentSpec, record: bool) -> None:
+        self._spec = spec
+        self._record = record
+        self._players = [agents.make(agent) for agent in spec.agents]
+        self.cheats = [match.cheats(player) for player in self._players]
+
+    def __exit__(self, *_: object) -> None:
+        """Nothing has to be ended."""
+
+    def play(self, first: int, stop: int, most: int) -> Iterator[store.Block]:
+        if first < stop:
+            warm_up(self._spec, self._players)
+        pace = Pace(most)
+        while first < stop:
             began = time.perf_counter()
-            end = min(results.blocks_done + size, spec.blocks)
-            blocks = np.arange(results.blocks_done, end)
-            for block in _play(spec, players, blocks, record=games is not None):
-                if games is not None:
-                    game_file.append(games, block.records)
-                results.add(block)
-                if progress is not None:
-                    progress(results.blocks_done, spec.blocks)
-                results.enough = watch.add(block)
-                if results.enough:
-                    break  # what else of the chunk was played is not in the file
-            seconds = time.perf_counter() - began
-            if seconds < SHORT:
-                size = min(2 * size, most)
-            elif seconds > LONG:
-                size = max(size // 2, 1)
+            end = min(first + pace.size, stop)
+            blocks = np.arange(first, end)
+            yield from play_blocks(self._spec, self._players, blocks, record=self._record)
+            pace.took(time.perf_counter() - began, end - first)
+            first = end
 
 
-def _warm_up(spec: TournamentSpec, players: Sequence[Agent]) -> None:
+def warm_up(spec: TournamentSpec, players: Sequence[Agent]) -> None:
     """One question to each agent, off the record: what it compiles or loads is no decision's cost.
 
-    An agent that fails here will fail on the record too.
+    An agent that fails here will fail on the record too. A guarded one has had its question.
     """
     game = batch.deal(spec.rules, np.zeros(1, np.uint64), draw_stride=spec.rules.private_stride)
     batch.play_forced(game)
     for player in players:
+        if isinstance(player, Guard):
+            continue
         seat = game["seat"].astype(np.int64)
         shown = game.copy() if match.cheats(player) else view.observe(game, seat)
         with contextlib.suppress(Exception, SystemExit):
@@ -126,7 +170,7 @@ def seat_orders(spec: TournamentSpec, blocks: NDArray[np.int64]) -> NDArray[np.i
     return order[:, (seats[:, None] + seats) % len(seats)]
 
 
-def _play(
+def play_blocks(
     spec: TournamentSpec,
     players: Sequence[Agent],
     blocks: NDArray[np.int64],
@@ -225,7 +269,7 @@ def _rows(
         yield (rounds[g], blocked[g]), [(seat, *row) for seat, row in enumerate(sheet)], wrong[g]
 
 
-def _header(spec: TournamentSpec, players: Sequence[Agent]) -> store.Header:
+def _header(spec: TournamentSpec, cheats: Sequence[bool]) -> store.Header:
     return store.Header(
         run={
             "agents": list(spec.agents),
@@ -236,7 +280,7 @@ def _header(spec: TournamentSpec, players: Sequence[Agent]) -> store.Header:
             "chickenfoot": chickenfoot_env.__version__,
         },
         facts={"numpy": np.__version__, "command": spec.command()},
-        entries=list(zip(spec.labels, spec.agents, map(match.cheats, players), strict=True)),
+        entries=list(zip(spec.labels, spec.agents, cheats, strict=True)),
         line_ups=spec.line_ups(),
         blocks=spec.blocks,
     )

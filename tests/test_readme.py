@@ -44,9 +44,10 @@ def test_the_policy_trained_in_the_readme_is_close_to_greedy(names: dict[str, An
 
 def test_the_leaderboard_of_the_readme_is_that_of_the_default_tournament() -> None:
     """As far as it can be told without playing it: who sits there, and how many games."""
-    from experiments import cli
+    from experiments.cli import tournaments
 
-    asked = {name: p.default for name, p in inspect.signature(cli.tournament).parameters.items()}
+    parameters = inspect.signature(tournaments.tournament).parameters
+    asked = {name: parameter.default for name, parameter in parameters.items()}
     games = asked["deals"] * asked["players"]
     title = f"    {asked['deals']:,} deals, {games:,} games, {asked['players']} seats\n"
     assert title in README
@@ -60,6 +61,6 @@ def test_the_leaderboard_of_the_readme_is_that_of_the_default_tournament() -> No
 def test_the_words_of_the_readme_name_each_command_that_exists() -> None:
     from experiments.cli import app
 
-    for command in app.registered_commands:
-        name = command.name or command.callback.__name__
+    names = [command.name or command.callback.__name__ for command in app.registered_commands]
+    for name in names + [group.name for group in app.registered_groups]:
         assert f"chickenfoot {name}" in README

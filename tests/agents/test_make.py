@@ -6,7 +6,9 @@ import pytest
 import agents
 from agents import AgentError
 
-KNOWN = "there are random, greedy, heuristic, flat_mc, mcts, ppo, ppo_mcts, oracle, stubborn"
+KNOWN = (
+    "there are random, greedy, heuristic, flat_mc, mcts, ppo, ppo_mcts, oracle, stubborn, process"
+)
 
 
 class Stubborn:

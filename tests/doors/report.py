@@ -24,6 +24,7 @@ LIBRARIES = {  # the file of a test -> its library, as a distribution
     "test_single_env": "gymnasium",
     "test_vector_env": "gymnasium",
     "test_stable_baselines": "stable-baselines3",
+    "test_ray_cluster": "ray",
     "test_rllib": "ray",
     "test_torchrl": "torchrl",
     "test_openspiel": "open-spiel",

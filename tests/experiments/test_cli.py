@@ -22,7 +22,8 @@ import agents
 from chickenfoot_env.presets import PRESETS
 from chickenfoot_env.rules import Rules
 from chickenfoot_env.rules_text import describe
-from experiments import cli, results
+from experiments import results
+from experiments.cli import progress, tournaments
 from experiments.spec import TournamentSpec
 
 SMALL = ["--players", "3", "--rules", "max_pip=6,hand_size=5,rounds=6/5"]
@@ -85,9 +86,9 @@ def test_progress_is_told_where_there_is_no_terminal(
 ) -> None:
     """In lines, not too many; half a minute before the first block is not in the rate."""
     now = [100.0]
-    monkeypatch.setattr(cli.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
     spec = TournamentSpec(("random", "random"), Rules(players=2, rounds=(9,)), 10, 1)
-    with cli._progress(spec) as tell:
+    with progress.of_blocks(spec) as tell:
         tell(0, 10)
         now[0] += 30
         for done in range(1, 11):
@@ -176,7 +177,8 @@ def test_the_command_of_a_report_gives_the_same_file(
 def test_agents_are_listed_with_their_options() -> None:
     _, *lines = (line.split(maxsplit=1) for line in run("agents").stdout.splitlines())
     told = dict(lines)
-    assert tuple(told) == agents.names()
+    assert tuple(told) == (*agents.names(), "process")
+    assert told.pop("process").rstrip().endswith("cmd=...")
     for name, line in told.items():
         assert agents.DESCRIPTIONS[name] in line
         options = line.removeprefix(agents.DESCRIPTIONS[name]).strip()
@@ -190,13 +192,13 @@ def test_agents_are_listed_with_their_options() -> None:
 def test_make_and_the_command_line_have_the_same_tournament() -> None:
     makefile = (Path(__file__).parents[2] / "Makefile").read_text(encoding="utf-8")
     made = dict(re.findall(r"^(AGENTS|PLAYERS|DEALS) +\?= (.*)$", makefile, flags=re.MULTILINE))
-    asked = inspect.signature(cli.tournament).parameters
+    asked = inspect.signature(tournaments.tournament).parameters
     assert made == {name: str(asked[name.lower()].default) for name in made}
     assert len(made) == 3
 
 
 def test_the_tournament_of_the_command_line_seats_a_search_agent() -> None:
-    default = inspect.signature(cli.tournament).parameters["agents"].default
+    default = inspect.signature(tournaments.tournament).parameters["agents"].default
     assert default.split(",") == ["mcts", "heuristic", "greedy", "random"]
 
 

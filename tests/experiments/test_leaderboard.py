@@ -27,6 +27,7 @@ def agent(name: str, sims: float | None, ms: float | None, *, cheats: bool = Fal
         "win_low": 0.5,
         "win_high": 0.6,
         "faults": 0,
+        "valid": True,
         "decisions": 1,
         "simulations_per_decision": sims,
         "ms_per_decision": ms,
@@ -87,3 +88,10 @@ def test_a_cheat_has_a_style_of_its_own() -> None:
 def test_a_table_without_cheats_tells_of_none() -> None:
     text = printed(summary(agent("fair", 9.0, 1.0)), 100)
     assert "†" not in text and "yardstick" not in text
+
+
+def test_decision_and_warnings_are_told_below_the_table() -> None:
+    figures = summary(agent("fair", 9.0, 1.0))
+    told = {**figures, "decision": {"verdict": "Decided."}, "warnings": ["one", "two"]}
+    assert leaderboard.remarks(told) == ["Decided.", "warning: one", "warning: two"]
+    assert leaderboard.remarks({**told, "decision": None, "warnings": []}) == []

@@ -215,9 +215,21 @@ def test_page_escapes_what_agents_said(made: Made) -> None:
     assert "raised &lt;OSError&gt;" in page and "<OSError>" not in page
 
 
-def test_page_warns_of_an_agent_with_many_faults(made: Made) -> None:
-    faults = [(0, 1, 4, 17, 3, "raised OSError")]
-    assert "say little" in _page(made(["a", "b", "c"], 3, BLOCKS, faults=faults))
+def test_figures_of_an_agent_with_many_faults_are_invalid(made: Made) -> None:
+    """With more than 1 % of its games: of 60 it may forfeit none, of 300 three."""
+    fault = (0, 1, 4, 17, 3, "raised OSError")
+    path = made(["a", "b", "c"], 3, BLOCKS, faults=[fault])
+    assert [agent["valid"] for agent in report.summary(path)["agents"]] == [True, False, True]
+    assert "its figures are invalid" in _page(path)
+
+
+@pytest.mark.parametrize(("count", "valid"), [(3, True), (4, False)])
+def test_a_hundredth_of_the_games_may_be_forfeited(made: Made, count: int, valid: bool) -> None:
+    blocks = [[[10, 20, 30]] * 100, [[10, 20, 30]] * 200]
+    faults = [(game, (1 - game) % 3, 0, 1, 30, "raised OSError") for game in range(count)]
+    path = made(["a", "b", "c"], 3, blocks, faults=faults)
+    told = {a["name"]: (a["faults"], a["valid"]) for a in report.summary(path)["agents"]}
+    assert told == {"a": (0, True), "b": (count, valid), "c": (0, True)}
 
 
 def test_page_says_that_a_run_was_interrupted(made: Made) -> None:

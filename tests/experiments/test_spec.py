@@ -80,6 +80,7 @@ def test_impossible_tournaments(changes: dict[str, object], message: str) -> Non
         (" a , b ", ("a", "b")),
         ("a,mc:worlds=64,rollout=b,c", ("a", "mc:worlds=64,rollout=b", "c")),
         ("mc:worlds=6,mc:worlds=7,x=1", ("mc:worlds=6", "mc:worlds=7,x=1")),
+        ('p:cmd="a, b" ,p:cmd="c\\",",d', ('p:cmd="a, b"', 'p:cmd="c\\","', "d")),
     ],
 )
 def test_agents_as_text(text: str, agents: tuple[str, ...]) -> None:

@@ -69,11 +69,12 @@ def test_it_stops_at_the_deal_that_decides(decided: Path) -> None:
     assert held.meta["complete"] is True
 
 
-@pytest.mark.parametrize("size", [1, 7, 500])
+@pytest.mark.parametrize(("size", "workers"), [(1, 0), (7, 0), (500, 0), (6, 2)])
 def test_it_stops_there_whatever_is_played_at_once(
-    decided: Path, size: int, tmp_path: Path
+    decided: Path, size: int, workers: int, tmp_path: Path
 ) -> None:
-    run(spec(), tmp_path / "r", batch_size=size)
+    """Also where one process is ahead of the other."""
+    run(spec(), tmp_path / "r", batch_size=size, workers=workers)
     assert timeless.file_bytes(tmp_path / "r") == timeless.file_bytes(decided)
 
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-if TYPE_CHECKING:
-    from rich.console import Console
+from experiments.cli.console import console, say
 
+if TYPE_CHECKING:
     from chickenfoot_env.transcript import Transcript
     from experiments.playing.session import Session
 
@@ -67,9 +67,9 @@ def _show(transcript: Transcript, seat: int | None) -> None:
 
     viewer = terminal.Viewer(Story.of(transcript), seat_names(transcript), seat)
     if sys.stdin.isatty() and sys.stdout.isatty():
-        terminal.show(viewer, _console())
+        terminal.show(viewer, console(80, highlight=False))
     else:
-        terminal.write(viewer, _console())
+        terminal.write(viewer, console(80, highlight=False))
 
 
 def play(
@@ -100,10 +100,8 @@ def play(
 
     check_adviser(hints)
     session = _session(against, seat, rules, seed, save, resume)
-    try:
-        terminal.Game(session, _console(), save or resume, practice, hints).play()
-    except KeyboardInterrupt:
-        raise typer.Exit(130) from None
+    shown = console(80, highlight=False)
+    terminal.Game(session, shown, save or resume, practice, hints).play()
 
 
 def serve(
@@ -142,14 +140,10 @@ def serve(
     table.deal()
     with server.listen(host, port) as at:
         if host not in server.LOCAL:
-            _say(f"{host}: whoever can reach this machine can play, there is no password")
+            say(f"{host}: whoever can reach this machine can play, there is no password")
         where, number = at.getsockname()[:2]
-        _say(f"play at http://{where}:{number}/ in a browser; Ctrl-C ends")
+        say(f"play at http://{where}:{number}/ in a browser; Ctrl-C ends")
         server.serve(table, at)
-
-
-def _say(text: str) -> None:
-    print(f"chickenfoot: {text}", file=sys.stderr, flush=True)
 
 
 def _session(
@@ -169,11 +163,3 @@ def _session(
     elif not 0 <= seed < 2**64:
         raise ValueError(f"--seed {seed}: allowed are 0 to 2**64 - 1")
     return Session.begin(parse_rules(rules, len(names) + 1), names, seat, seed)
-
-
-def _console() -> Console:
-    """A console that takes texts as they are; in a file or pipe, 80 columns without colours."""
-    from rich.console import Console
-
-    width = None if sys.stdout.isatty() else 80
-    return Console(width=width, markup=False, emoji=False, highlight=False)

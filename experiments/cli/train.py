@@ -14,6 +14,7 @@ from typing import Annotated, Any
 
 import typer
 
+from experiments.cli.console import say
 from experiments.training.settings import Settings
 
 app = typer.Typer(no_args_is_help=True, help="Train agents.")
@@ -47,8 +48,7 @@ def _ppo(
         try:
             found = run.train()
         except KeyboardInterrupt:
-            print(f"chickenfoot: interrupted. To go on from the last checkpoint: {again}",
-                  file=sys.stderr)  # fmt: skip
+            say(f"interrupted. To go on from the last checkpoint: {again}")
             raise
     summary = {"out": str(out), "decisions": run.model.num_timesteps, "seconds": run.seconds(),
                "exam": found}  # fmt: skip
