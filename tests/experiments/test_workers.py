@@ -15,7 +15,6 @@ import timeless
 from installed import environment, install_bad_agents, wait_for_the_end_of
 
 from chickenfoot_env.rules import Rules
-from experiments import results
 from experiments.limits import Limits
 from experiments.pace import Pace
 from experiments.spec import TournamentError, TournamentSpec
@@ -79,7 +78,7 @@ def test_lost_workers_are_replaced() -> None:
 def test_blocks_that_end_every_worker_end_the_run(tmp_path: Path) -> None:
     """In one line, and what was finished is kept."""
     with pytest.raises(WorkerError, match="3 worker processes were lost at blocks 0 to 0"):
-        run(spec("murders", "random"), tmp_path / "r", workers=2)
+        run(spec("murders", "random"), tmp_path / "r", workers=1)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -162,4 +161,3 @@ def test_chunks_take_a_second_or_so() -> None:
     assert sizes == [1, 2, 4, 8, 10, 10, 10, 5, 2]
     pace.took(0.1, pace.size - 1)  # a remainder says little
     assert pace.size == 4
-    assert results is not None
