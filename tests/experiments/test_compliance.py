@@ -107,8 +107,8 @@ FLAWS = {  # agent -> the checks that it fails, and what they say
     "plays": {"a finished game is answered with PASS": "answered [0, 0, 0]; PASS is 101"},
     "needs": {"no views get no answers": "raised IndexError"},
     "slow": {
-        "its actions are legal: seed_large, 12 seats": "took longer than 2 s for a decision, at ",
-        "a finished game is answered with PASS": "took longer than 2 s for a decision",
+        "its actions are legal: seed_large, 12 seats": "took longer than 2 s, at ",
+        "a finished game is answered with PASS": "took longer than 2 s",
     },
 }
 QUICK = ("first", "remembers", "writes", "plays")
