@@ -26,6 +26,7 @@ sys.path[:] = {path!r}
 from experiments import child
 child.run({module!r}, {descriptor}, {parent})
 """
+_LAST_SECONDS: Final = 2.0  # that a process may take to end once it has closed its pipe
 _ONE_THREAD: Final = ("OMP", "OPENBLAS", "MKL", "BLIS", "VECLIB", "NUMEXPR")
 
 
@@ -71,7 +72,7 @@ class Child:
     def end(self) -> str:
         """Kill it with all that it has started; how it had ended before, if it had, in words."""
         with contextlib.suppress(subprocess.TimeoutExpired):  # one that has just let go of us
-            self._process.wait(0.2 if self._has_let_go() else 0)
+            self._process.wait(_LAST_SECONDS if self._has_let_go() else 0)
         before = self._process.poll()
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.pid, signal.SIGKILL)

@@ -82,7 +82,11 @@ class Guard:
         while True:
             part = slice(len(actions), len(actions) + self._at_once)
             began = time.perf_counter()
-            actions += self._ask(records[part], seeds[part], limit)
+            try:
+                actions += self._ask(records[part], seeds[part], limit)
+            except AgentFailedError:
+                self._at_once = max(self._at_once // 2, 1)
+                raise
             took = time.perf_counter() - began
             if took > limit / 4:
                 self._at_once = max(self._at_once // 2, 1)
@@ -183,7 +187,7 @@ class Guard:
         def wait() -> float:
             now = time.monotonic()
             if now >= until:
-                raise self._lost(f"took longer than {limit:g} s for a decision")
+                raise self._lost(f"took longer than {limit:g} s")
             if now - self._looked > _TICK:
                 self._looked = now
                 self._look()
@@ -194,7 +198,7 @@ class Guard:
             frames.send(stream, message)
             reply = json.loads(frames.receive(stream, wait))
         except TimeoutError:
-            raise self._lost(f"took longer than {limit:g} s for a decision") from None
+            raise self._lost(f"took longer than {limit:g} s") from None
         except (EOFError, OSError) as error:
             raise self._lost() from error
         except ValueError as error:

@@ -89,7 +89,7 @@ def test_killed_at_any_moment_the_run_is_resumed_to_the_same_report(
     same_results(cut, whole[0])
 
 
-@pytest.mark.parametrize("share", [0.3, 0.97])
+@pytest.mark.parametrize("share", [pytest.param(0.3, marks=pytest.mark.slow), 0.97])
 def test_a_full_disk_is_one_line_and_the_run_goes_on_when_there_is_room(
     tmp_path: Path, whole: tuple[Path, float], share: float
 ) -> None:
