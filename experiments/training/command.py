@@ -62,7 +62,7 @@ def _ppo(
     for name, each in found.items():
         anchor, _, seats = name.partition("/")
         print(
-            f"against {int(seats) - 1} {anchor}: {each['margin']:+.2f} pips a round "
+            f"against {int(seats) - 1} {anchor}: {each['margin']:+.2f} pips a {chosen.horizon} "
             f"({each['low']:+.2f} to {each['high']:+.2f}), wins {each['win_share']:.1%}"
         )
     print(f"play it as ppo:path={out / 'policy.npz'}; the curves are in {out / 'curves.png'}")
