@@ -207,12 +207,13 @@ class Run:
         found: dict[str, Any] = {}
         for table in dict.fromkeys(self.tables):
             for anchor in ANCHORS:
-                margin, wins = exam(agent, anchor, table, deals, self.settings.whole_games)
+                got = exam(agent, anchor, table, deals, self.settings.whole_games)
                 found[f"{anchor}/{table.players}"] = {
-                    "margin": margin.mean,
-                    "low": margin.low,
-                    "high": margin.high,
-                    "win_share": wins.mean,
+                    "margin": got.margin.mean,
+                    "low": got.margin.low,
+                    "high": got.margin.high,
+                    "p": got.p,
+                    "win_share": got.wins.mean,
                     "deals": deals,
                 }
         return dict(sorted(found.items()))
