@@ -24,6 +24,7 @@ BASE := $(VENV)/.installed
 DEV  := $(VENV)/.installed-dev
 PROOF := $(VENV)/.installed-proof
 PEERS := $(VENV)/.installed-peers
+TRAIN := $(VENV)/.installed-train
 DOORS := $(DOORS_VENV)/.installed
 RAY   := $(RAY_VENV)/.installed
 
@@ -37,7 +38,7 @@ FAILED := { echo "make: the installation failed; 'make clean' starts afresh, PIP
 # Tests of doors outside tests/doors.
 CHECKERS := $(addprefix tests/env/test_,decisions.py env_pettingzoo.py env_presets.py single_env.py vector_env.py)
 
-.PHONY: help tournament test test-slow doors doors-short check proof mutation coverage trust golden docs screenshots bench ladder clean
+.PHONY: help tournament test test-slow doors doors-short check proof mutation coverage golden docs screenshots bench ladder trust train-demo ablations clean
 
 help:
 	@echo "make tournament   play a small tournament and print its leaderboard"
@@ -53,6 +54,8 @@ help:
 	@echo "make ladder       measure how strong the agents are, and write docs/agents.md anew; takes an hour"
 	@echo "make trust        try that tournaments lose nothing, trust no agent and scale, and measure"
 	@echo "                  whether their figures keep what they promise; takes over half an hour"
+	@echo "make train-demo   train an agent for five minutes, and see it beat greedy in an exam"
+	@echo "make ablations    measure what each ingredient of training gives, and write docs/training.md anew"
 	@echo "make golden       write the golden playthroughs anew; read them before you commit them"
 	@echo "make docs         write the generated pages and pictures of docs/ anew"
 	@echo "make screenshots  take the pictures of pages in docs/ anew; needs a Chromium"
@@ -126,6 +129,15 @@ trust: $(DEV)
 	@$(BIN)/python -m experiments.trust docs/trust.json
 	@$(BIN)/python docs/make_evaluation.py
 
+# Goes on where it stopped, or where it was finished tells the last exam again.
+train-demo: $(TRAIN)
+	@$(BIN)/chickenfoot train ppo --minutes 5 --out results/train-demo --resume
+
+# Goes on where it stopped; remove docs/ablations.json to begin anew. One run after the other.
+ablations: $(TRAIN)
+	@$(BIN)/python -m experiments.training.ablations docs/ablations.json
+	@$(BIN)/python docs/make_training.py
+
 bench: $(PEERS)
 	@$(BIN)/chickenfoot bench --peers
 
@@ -162,6 +174,11 @@ $(PROOF): $(DEV)
 $(PEERS): $(DEV)
 	@echo "Installing what bench measures beside ours into $(VENV)"
 	@$(PIP_INSTALL) -e '.[bench]' || $(FAILED)
+	@touch $@
+
+$(TRAIN): $(BASE)
+	@echo "Installing PyTorch and what training needs into $(VENV) (about 1 GB, or several with CUDA)"
+	@$(PIP_INSTALL) -e '.[train]' || $(FAILED)
 	@touch $@
 
 $(DOORS): pyproject.toml constraints.txt $(DOORS_VENV)/bin/python

@@ -35,7 +35,7 @@ SEED: Final = 20_261_130
 _DEALS, _DECISIONS = 1, 2  # what a seed is for
 _AT_ONCE: Final = 64  # deals played in one batch
 
-TABLES: Final = ("ladder", "time", "budget", "ablation")
+TABLES: Final = ("ladder", "learned", "time", "budget", "ablation")
 FLAT: Final = "flat_mc:worlds=64"
 MCTS: Final = "mcts:iterations=1000"
 
@@ -73,6 +73,14 @@ def questions(deals: int) -> Iterator[Question]:
             quick = {agent, field} <= {"random", "greedy", "heuristic"}
             searched = deals if players < 6 else max(deals // 2, 2)
             yield Question("ladder", agent, field, players, 10 * deals if quick else searched)
+    for players in (2, 3, 4, 6, 8):
+        yield Question("learned", "ppo", "heuristic", players, 10 * deals)
+    for players in (2, 4):
+        yield Question("learned", "ppo", FLAT, players, 2 * deals)
+        yield Question("learned", "ppo_mcts", "heuristic", players, deals)
+        yield Question("learned", "ppo_mcts", "ppo", players, deals)
+        yield Question("learned", "ppo_mcts:ms=5", "mcts:ms=5", players, deals)
+    yield Question("learned", "ppo_mcts:iterations=6000", "heuristic", 4, deals)
     for players in (2, 3, 4):
         yield Question("time", "mcts:ms=5", "flat_mc:ms=5", players, deals)
     for players in (2, 4):

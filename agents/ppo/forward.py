@@ -187,7 +187,8 @@ def _look_around(v: Record, weights: Weights, room: Room, number: int, wanted: n
                 _add(near, HIDDEN, one, vectors, other)
         _set(found, pip, common, FROM_ALL)
         multiply(found, pip, weights.own, at, vectors, pip)
-        multiply(found, pip, weights.by_hand, at, near, IN_HAND)
+        if v.hand[pip] != EMPTY:
+            multiply(found, pip, weights.by_hand, at, near, IN_HAND)
         multiply(found, pip, weights.by_hidden, at, near, HIDDEN)
         _rectify(found, pip)
     left = wanted

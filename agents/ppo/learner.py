@@ -21,7 +21,7 @@ B games, T ticks, F features of a seat, C of the critic, A actions.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -37,11 +37,14 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env import VecEnv
 
 from agents.ppo import critic
+from agents.ppo.standings import Standings
 from agents.ppo.streams import advantages
+from chickenfoot_env.rules import MAX_PLAYERS
 from chickenfoot_env.self_play import SelfPlayVectorEnv, Tick
 from chickenfoot_env.trajectories import trajectories
 
 SCALE: Final = 25.0  # pips that count as a reward of 1; about the spread of a round's margin
+WIN_SCALE: Final = 0.1  # the same for changes of the chance to win
 SHARPNESS: Final = 0.5  # of the policy in the warm-up: logits a pip
 
 Schedule = Callable[[float], float]  # of the progress remaining, from 1 to 0
@@ -56,15 +59,28 @@ class SelfPlayVecEnv(VecEnv):
     Args:
         games: made with copy=True.
         sees_all: whether observations go on with what only a critic may see.
+        standings: by the number of seats, what standings are worth. With it, `games` are of
+            episode="game" and reward="win", and each seat is told at its next decision by how much
+            its chance to win has changed: whole games are learned from their rounds. Without it,
+            rewards are those of `games`.
 
     Attributes:
         games: as given.
         tick: the last one.
+        scale: rewards are divided by it.
     """
 
-    def __init__(self, games: SelfPlayVectorEnv, sees_all: bool = True) -> None:
+    def __init__(
+        self,
+        games: SelfPlayVectorEnv,
+        sees_all: bool = True,
+        standings: Mapping[int, Standings] | None = None,
+    ) -> None:
         self.games, self.sees_all = games, sees_all
         self.tick: Tick | None = None
+        self.scale = SCALE if standings is None else WIN_SCALE
+        self._standings = standings
+        self._worth = np.zeros((games.num_envs, MAX_PLAYERS))  # of each seat, when it last decided
         features = games.observation_space.shape[0]
         size = features + (critic.size(games.rules[0].max_pip) if sees_all else 0)
         low = np.zeros(size, np.float32)
@@ -83,8 +99,46 @@ class SelfPlayVecEnv(VecEnv):
     def reset(self) -> NDArray[np.float32]:
         """Deal new games, unless there are some that can be gone on with."""
         if self.tick is None:
-            self.tick = self.games.reset(self._seeds[0])
+            self.tick = self._valued(self.games.reset(self._seeds[0]))
         return self.observation()
+
+    def play(self, actions: NDArray[np.int64]) -> Tick:
+        """Take the decision of every game."""
+        self.tick = self._valued(self.games.step(actions))
+        return self.tick
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """All that `restore` needs to go on from here."""
+        return {**self.games.state(), "worth": self._worth.copy()}
+
+    def restore(self, state: dict[str, NDArray[Any]]) -> None:
+        """Go on from a state of games that were made alike.
+
+        Raises:
+            ValueError: for anything else than such a state.
+        """
+        if state["worth"].shape != self._worth.shape:
+            raise ValueError(f"a state of {len(state['worth'])} games, not {len(self._worth)}")
+        self.tick = self.games.restore(state)
+        self._worth = state["worth"].astype(np.float64)
+
+    def _valued(self, tick: Tick) -> Tick:
+        """The tick with rewards by what the standings are worth."""
+        if self._standings is None:
+            return tick
+        games, rows, seats = (
+            self.games.games(),
+            np.arange(len(tick.seat)),
+            tick.final_reward.shape[1],
+        )
+        now = np.zeros((len(rows), MAX_PLAYERS))
+        for players in np.unique(tick.players).tolist():
+            some = np.flatnonzero(tick.players == players)
+            now[some, :players] = self._standings[players](games[some])
+        final = np.where(tick.acted, tick.final_reward - self._worth[:, :seats], 0.0)
+        reward = np.where(tick.first, 0.0, now[rows, tick.seat] - self._worth[rows, tick.seat])
+        self._worth[rows, tick.seat] = now[rows, tick.seat]
+        return tick._replace(reward=reward, final_reward=final)
 
     def step_async(self, actions: NDArray[Any]) -> None:
         """Refused; see above."""
@@ -219,8 +273,7 @@ class SelfPlayPPO(MaskablePPO):
             if self._is_warming_up:
                 seeds = torch.randint(2**62, (env.num_envs,)).numpy().astype(np.uint64)
                 opinions.append(critic.action_values(env.games.games(), seeds, self.worlds))
-            env.tick = env.games.step(actions)
-            ticks.append(env.tick)
+            ticks.append(env.play(actions))
             chosen.append(actions)
             observations.append(observation)
             callback.update_locals({"self": self})
@@ -231,7 +284,7 @@ class SelfPlayPPO(MaskablePPO):
             inputs = torch.as_tensor(last).to(self.device)
             values.append(self.policy.predict_values(inputs).squeeze(1).cpu().numpy())
         data, value = trajectories(ticks, chosen), np.concatenate(values)
-        gain = advantages(data, data.reward / SCALE, value.astype(np.float64), self.gae_lambda)
+        gain = advantages(data, data.reward / env.scale, value.astype(np.float64), self.gae_lambda)
         known = np.flatnonzero(data.complete)
         returns = gain + value[: len(gain)]
         rollout_buffer.fill(

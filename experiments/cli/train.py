@@ -62,8 +62,9 @@ def _ppo(
     for name, each in found.items():
         anchor, _, seats = name.partition("/")
         print(
-            f"against {int(seats) - 1} {anchor}: {each['margin']:+.2f} pips a round "
-            f"({each['low']:+.2f} to {each['high']:+.2f}), wins {each['win_share']:.1%}"
+            f"against {int(seats) - 1} {anchor}: {each['margin']:+.2f} pips a {chosen.horizon} "
+            f"({each['low']:+.2f} to {each['high']:+.2f}, p = {each['p']:.1g}), "
+            f"wins {each['win_share']:.1%}"
         )
     print(f"play it as ppo:path={out / 'policy.npz'}; the curves are in {out / 'curves.png'}")
 

@@ -18,6 +18,7 @@ import torch
 from agents.ppo.policy_file import Policy
 from chickenfoot_env.books import BOOK
 from chickenfoot_env.game import GAME
+from chickenfoot_env.rules import MAX_PLAYERS
 
 if TYPE_CHECKING:
     from agents.ppo.learner import SelfPlayPPO, SelfPlayVecEnv
@@ -43,7 +44,7 @@ def save(
         "decisions": model.num_timesteps,
         "updates": model._n_updates,
         "remaining": model._current_progress_remaining,
-        "games": {name: _bytes(rows) for name, rows in env.games.state().items()},
+        "games": {name: _bytes(rows) for name, rows in env.state().items()},
         "pool": [
             {name: torch.from_numpy(array) for name, array in each.arrays.items()}
             for each in pool.snapshots
@@ -79,9 +80,12 @@ def load(
             raise ValueError(f"{path} has format {state['format']}: readable is {FORMAT}")
         model.policy.load_state_dict(state["policy"])
         model.policy.optimizer.load_state_dict(state["optimizer"])
-        dtypes = {"games": GAME, "books": BOOK}
-        rows = {n: state["games"][n].cpu().numpy().view(dtypes[n]).copy() for n in dtypes}
-        env.tick = env.games.restore(rows)
+        dtypes = {"games": GAME, "books": BOOK, "worth": np.dtype((np.float64, (MAX_PLAYERS,)))}
+        rows = {
+            name: np.frombuffer(state["games"][name].cpu().numpy().tobytes(), dtype)
+            for name, dtype in dtypes.items()
+        }
+        env.restore(rows)
     except (RuntimeError, KeyError, TypeError, EOFError, pickle.UnpicklingError) as error:
         raise ValueError(f"{path} is no checkpoint of this run: {str(error)[:80]}") from None
     torch.set_rng_state(state["random"].cpu())

@@ -8,10 +8,11 @@ tell any of this: its mean reward is 0, whatever is learned.
 from __future__ import annotations
 
 import dataclasses
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import stats
 
 import agents
 from chickenfoot_env import batch, chance
@@ -24,10 +25,18 @@ _DEALS, _DECISIONS = 1, 2
 _AT_ONCE: Final = 4096  # games
 
 
+class Result(NamedTuple):
+    """Of an exam, a round or a game."""
+
+    margin: Estimate  # pips
+    wins: Estimate  # share
+    p: float  # of a margin as high as this one if the true one were 0: t-test over deals, one-sided
+
+
 def exam(
     agent: agents.Agent, anchor: str, rules: Rules, deals: int, whole_games: bool = False
-) -> tuple[Estimate, Estimate]:
-    """The margin in pips and the share of wins, each a round, or a game.
+) -> Result:
+    """The agent's margin and share of wins.
 
     Args:
         agent: plays one seat.
@@ -46,7 +55,8 @@ def exam(
         for number, table in enumerate(tables)
     ]
     margins, wins = (np.concatenate([part[i] for part in found]) for i in (0, 1))
-    return estimate(margins), estimate(wins)
+    p = stats.ttest_1samp(margins, 0.0, alternative="greater").pvalue
+    return Result(estimate(margins), estimate(wins), float(p))
 
 
 def _play(

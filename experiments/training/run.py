@@ -32,6 +32,7 @@ from agents.ppo.learner import SelfPlayPPO, SelfPlayVecEnv
 from agents.ppo.policy import SeatPolicy
 from agents.ppo.policy_file import Policy, save
 from agents.ppo.shape import Shape
+from agents.ppo.standings import Standings
 from chickenfoot_env.self_play import SelfPlayVectorEnv
 from experiments.training import checkpoint, curves
 from experiments.training.exam import exam
@@ -92,12 +93,18 @@ class Run:
         games = SelfPlayVectorEnv(
             settings.games,
             rules=[self.tables[number % kinds] for number in range(settings.games)],
-            episode="round",
+            episode="game" if settings.whole_games else "round",
+            reward="win" if settings.whole_games else "points",
             opponents=self.pool.members if settings.pool else None,
             share=settings.pool,
         )
-        self.env = SelfPlayVecEnv(games, settings.sees_all)
-        self.shape = Shape(self.tables[0].max_pip, settings.width, settings.rounds)
+        worth = None
+        if settings.whole_games:
+            worth = {table.players: Standings(table) for table in dict.fromkeys(self.tables)}
+        self.env = SelfPlayVecEnv(games, settings.sees_all, worth)
+        self.shape = Shape(
+            self.tables[0].max_pip, settings.width, settings.rounds, settings.whole_games
+        )
         self.model = SelfPlayPPO(
             SeatPolicy,
             self.env,
@@ -200,12 +207,13 @@ class Run:
         found: dict[str, Any] = {}
         for table in dict.fromkeys(self.tables):
             for anchor in ANCHORS:
-                margin, wins = exam(agent, anchor, table, deals)
+                got = exam(agent, anchor, table, deals, self.settings.whole_games)
                 found[f"{anchor}/{table.players}"] = {
-                    "margin": margin.mean,
-                    "low": margin.low,
-                    "high": margin.high,
-                    "win_share": wins.mean,
+                    "margin": got.margin.mean,
+                    "low": got.margin.low,
+                    "high": got.margin.high,
+                    "p": got.p,
+                    "win_share": got.wins.mean,
                     "deals": deals,
                 }
         return dict(sorted(found.items()))

@@ -46,6 +46,7 @@ class Settings:
     warm_up: float = setting(0.4, "Share of the run that learns from the heuristic's playouts.")
     worlds: int = setting(8, "Worlds in which each action is tried there.")
     sees_all: bool = setting(True, "Whether the critic sees hidden hands and playouts.")
+    horizon: str = setting("round", '"round": for points; "game": to win games of all rounds.')
     pool: float = setting(0.15, "Share of the games against snapshots and scripted agents.")
     snapshots: int = setting(8, "Snapshots that the pool holds at most; the oldest goes.")
 
@@ -72,6 +73,8 @@ class Settings:
                 f"ticks={self.ticks}: wanted are twice as many as there are seats, or nobody comes "
                 "to a second decision"
             )
+        if self.horizon not in ("round", "game"):
+            raise ValueError(f"horizon={self.horizon!r}: allowed are 'round' and 'game'")
         for name in ("trace", "warm_up", "pool"):
             value = getattr(self, name)
             if not 0.0 <= value <= 1.0:
@@ -80,6 +83,11 @@ class Settings:
             value = getattr(self, name)
             if not 0.0 <= value <= most or (value == 0.0 and name != "entropy"):
                 raise ValueError(f"{name}={value:g}: allowed is more than 0, up to {most:g}")
+
+    @property
+    def whole_games(self) -> bool:
+        """Whether it learns to win games, not to score in single rounds."""
+        return self.horizon == "game"
 
     def tables(self) -> list[Rules]:
         """The rules of the tables that take turns, one an entry of `players`."""
