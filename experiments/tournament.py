@@ -101,7 +101,7 @@ def _crew(spec: TournamentSpec, workers: int, ray: str | None, *, record: bool) 
         from experiments.ray_cluster import RayCluster
 
         return RayCluster(spec, ray, record=record)
-    return Workers(spec, workers, record=record) if workers else _Alone(spec, record)
+    return Workers(spec, workers, record=record) if workers else _Alone(spec, record=record)
 
 
 class _Crew(contextlib.AbstractContextManager["_Crew"], Protocol):
@@ -116,7 +116,7 @@ class _Crew(contextlib.AbstractContextManager["_Crew"], Protocol):
 class _Alone(contextlib.AbstractContextManager["_Alone"]):
     """This process."""
 
-    def __init__(self, spec: TournamentSpec, record: bool) -> None:
+    def __init__(self, spec: TournamentSpec, *, record: bool) -> None:
         self._spec = spec
         self._record = record
         self._players = [agents.make(agent) for agent in spec.agents]
