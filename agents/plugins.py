@@ -35,15 +35,15 @@ def constructor(name: str) -> Callable[..., Agent]:
     found = {_origin(p): p for p in importlib.metadata.entry_points(group=GROUP, name=name)}
     if len(found) > 1:
         raise AgentError(f"agent {name!r} is in {' and in '.join(sorted(found))}: remove one")
-    ((origin, point),) = found.items()
+    ((source, point),) = found.items()
     try:
         loaded = point.load()
     except (Exception, SystemExit) as error:
         raise AgentError(
-            f"agent {name!r} of {origin} cannot be imported: {type(error).__name__}: {error}"
+            f"agent {name!r} of {source} cannot be imported: {type(error).__name__}: {error}"
         ) from error
     if not callable(loaded):
-        raise AgentError(f"agent {name!r} of {origin} is {loaded!r}: wanted is what makes an agent")
+        raise AgentError(f"agent {name!r} of {source} is {loaded!r}: wanted is what makes an agent")
     made: Callable[..., Agent] = loaded
     return made
 
@@ -69,15 +69,19 @@ def make(name: str, options: dict[str, Any]) -> Agent:
     return agent
 
 
+def origin(name: str) -> str:
+    """The distribution of the agent of this name, and its version; "" if none has it."""
+    points = importlib.metadata.entry_points(group=GROUP, name=name)
+    return " and ".join(sorted({_origin(point) for point in points}))
+
+
 def description(name: str) -> str:
     """The first line of its docstring, and the distribution that it comes from."""
-    points = importlib.metadata.entry_points(group=GROUP, name=name)
-    origin = " and ".join(sorted({_origin(point) for point in points}))
     try:
         told = (constructor(name).__doc__ or "does not say what it does").strip()
     except AgentError as error:
         return str(error)
-    return f"{told.splitlines()[0]} ({origin})"
+    return f"{told.splitlines()[0]} ({origin(name)})"
 
 
 def _origin(point: importlib.metadata.EntryPoint) -> str:

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 import agents
 import chickenfoot_env
-from agents import Agent
+from agents import Agent, plugins
 from chickenfoot_env import batch, chance, view
 from experiments import deals as dealing
 from experiments import formats, game_file, match, store
@@ -269,6 +269,13 @@ def _rows(
         yield (rounds[g], blocked[g]), [(seat, *row) for seat, row in enumerate(sheet)], wrong[g]
 
 
+def _installed(spec: TournamentSpec) -> dict[str, dict[str, str]]:
+    """The distributions of the agents that are not of this package, with their versions."""
+    names = {name.partition(":")[0] for name in spec.agents if not agents.is_own(name)}
+    origins = {name: origin for name in sorted(names) if (origin := plugins.origin(name))}
+    return {"installed": origins} if origins else {}
+
+
 def _header(spec: TournamentSpec, cheats: Sequence[bool]) -> store.Header:
     return store.Header(
         run={
@@ -277,6 +284,7 @@ def _header(spec: TournamentSpec, cheats: Sequence[bool]) -> store.Header:
             "deals": spec.deals,
             "seed": spec.seed,
             **spec.run(),
+            **_installed(spec),
             "chickenfoot": chickenfoot_env.__version__,
         },
         facts={"numpy": np.__version__, "command": spec.command()},

@@ -137,6 +137,12 @@ def test_an_agent_that_cannot_be_made_is_one_line_and_no_file(tmp_path: Path) ->
     assert list(tmp_path.iterdir()) == []
 
 
+def test_versions_of_others_are_on_record(tmp_path: Path) -> None:
+    run(spec("first", "random", "counts:scale=2"), tmp_path / "r", workers=1)
+    meta = dict(rows(tmp_path / "r", "SELECT key, value FROM meta"))
+    assert meta["installed"] == '{"counts": "bad_agents 1.2", "first": "bad_agents 1.2"}'
+
+
 def test_guarded_agents_play_as_they_do_unguarded(tmp_path: Path) -> None:
     """Points, decisions, simulations and records; each process counts anew."""
     names = ("counts", "greedy", "flat_mc:worlds=2", "oracle:iterations=5")
