@@ -48,9 +48,7 @@ def keep(folder: Path) -> None:
     columns = [name for name in rows[-1] if name and name.startswith(("exam/", "train/e", "time/"))]
     step = max(1, len(rows) // POINTS)
     kept = [row for i, row in enumerate(rows) if i % step == 0 or row.get("exam/heuristic/4")]
-    told = [
-        {name: round(float(row[name]), 4) for name in columns if row.get(name)} for row in kept
-    ]
+    told = [{name: round(float(row[name]), 4) for name in columns if row.get(name)} for row in kept]
     (DOCS / "shipped.json").write_text(json.dumps(told, indent=0) + "\n", encoding="utf-8")
 
 
