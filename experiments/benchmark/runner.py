@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from experiments.benchmark import core, once, peers, search, tables, vectors
+from experiments.benchmark import core, learning, once, peers, search, tables, vectors
 from experiments.benchmark.measurement import COUNTS_PROCESSOR, Measurement, Ratio, Run, Scale
 
 OWN: Final = (
@@ -27,8 +27,9 @@ OWN: Final = (
     *tables.MEASUREMENTS,
     *vectors.MEASUREMENTS,
     *search.MEASUREMENTS,
+    *learning.MEASUREMENTS,
 )
-PEERS: Final = peers.MEASUREMENTS
+PEERS: Final = (*learning.WITH_TORCH, *peers.MEASUREMENTS)
 RATIOS: Final = (*peers.RATIOS, *tables.RATIOS, *core.RATIOS)
 ONCE: Final = ("memory", "compilation", "same_bytes_from_two_threads")
 VERSIONS: Final = ("chickenfoot", "numpy", "numba", "pettingzoo", "gymnasium")
