@@ -204,7 +204,7 @@ def _header(spec: TournamentSpec, players: Sequence[Agent]) -> store.Header:
             "rules": dataclasses.asdict(spec.rules),
             "deals": spec.deals,
             "seed": spec.seed,
-            **spec.run(),
+            **spec.design(),
             "chickenfoot": chickenfoot_env.__version__,
         },
         facts={"numpy": np.__version__, "command": spec.command()},

@@ -23,11 +23,11 @@ def rows(quick: bool) -> Iterator[Row]:
     runs = 200 if quick else 1000
     yield from calibration.made_up(runs)
     yield from calibration.real(runs)
-    yield from stopping.errors(100 if quick else 4000)
+    yield from stopping.errors(100 if quick else 2000)
     if quick:
         yield from efficiency.factors(100, ("flat_mc:worlds=64", "flat_mc:worlds=40"))
     else:
-        yield from efficiency.factors(200)
+        yield from efficiency.factors(100)
 
 
 def main(words: Sequence[str]) -> int:

@@ -58,10 +58,10 @@ def test_real_games_are_measured() -> None:
 
 def test_the_sequential_test_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     """And one that decides too soon is caught."""
-    monkeypatch.setattr(stopping, "APART", (0.1,))
+    monkeypatch.setattr(stopping, "_DEALS", 200)
     assert all(row.passed for row in stopping.errors(40))
     monkeypatch.setattr(sequential.Bounds, "accept_high", 0.5)
-    lower, _ = stopping.errors(60)
+    lower, *_ = stopping.errors(60)
     assert not lower.passed
 
 
