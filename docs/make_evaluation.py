@@ -52,7 +52,7 @@ def page(measured: Mapping[str, Any]) -> str:
 
 def told(one: Mapping[str, Any]) -> dict[str, Any]:
     """A measurement with its figures as text."""
-    row = Row(**{name: value for name, value in one.items() if name != "passed"})
+    row = Row(**{name: value for name, value in one.items() if name not in ("part", "passed")})
     return {**one, "measured": row.shown(row.value), "allowed": row.allowed()}
 
 
