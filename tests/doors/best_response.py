@@ -7,7 +7,9 @@ all positions that its seat cannot tell apart, whatever it remembers of its own 
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Callable
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +18,9 @@ from chickenfoot_env import batch, view
 from chickenfoot_env.game import GAME_OVER
 from chickenfoot_env.rules import Rules
 
+NOTHING: Final = -1  # in place of an action
 Chooser = Callable[[NDArray[np.void]], NDArray[np.int64]]  # views -> actions
+Memories = dict[tuple[int, bytes], int]  # an action by memory and view
 
 
 def every_deal(rules: Rules, orders: int) -> NDArray[np.void]:
@@ -49,7 +53,7 @@ class Tree:
         weight = np.full(count, 1.0 / count)
         level = Level(deals, weight, zero, zero, zero, zero, np.zeros(count))
         self.levels = [level]
-        self._memories: dict[tuple[int, bytes, int], int] = {}
+        self.memories: dict[tuple[int, bytes, int], int] = {}
         while (level.games["over"] != GAME_OVER).any():
             level = self._next(level)
             self.levels.append(level)
@@ -76,7 +80,7 @@ class Tree:
         seen = self.views(level.games)
         for child in np.flatnonzero(mine):
             memory = int(known[child]), seen[parent[child]].tobytes(), int(action[child])
-            known[child] = self._memories.setdefault(memory, len(self._memories) + 1)
+            known[child] = self.memories.setdefault(memory, len(self.memories) + 1)
         return Level(
             games,
             np.where(mine, 1.0, 1.0 / legal.sum(axis=1)[parent]) * level.weight[parent],
@@ -90,65 +94,50 @@ class Tree:
     def value(self, choose: Chooser) -> float:
         """The mean margin of a policy, exactly."""
 
-        def rate(level: Level, index: int) -> None:
-            after, mine = self.levels[index + 1], self._mine(level)
-            chosen = np.full(len(level.games), -1)
-            chosen[mine] = choose(self.views(level.games[mine]))
-            kept = (chosen[after.parent] == after.action) | ~mine[after.parent]
-            self._sum(level, after, kept, mine)
+        def chosen(level: Level) -> NDArray[np.int64]:
+            mine, actions = self._mine(level), np.full(len(level.games), NOTHING)
+            actions[mine] = choose(self.views(level.games[mine]))
+            return actions
 
-        return self._backward(rate)
-
-    def _sum(
-        self,
-        level: Level,
-        after: Level,
-        kept: NDArray[np.bool_],
-        mine: NDArray[np.bool_],
-    ) -> None:
-        """The value of each position from those behind it that are kept."""
-        share = np.where(mine[after.parent], 1.0, after.weight / level.weight[after.parent])
-        total = np.bincount(after.parent, after.value * share * kept, minlength=len(level.games))
-        level.value = np.where(self._running(level), total, self._ends(level))
-
-    def _ends(self, level: Level) -> NDArray[np.float64]:
-        return batch.margins(level.games)[:, self.seat]
-
-    def _backward(self, rate: Callable[[Level, int], None]) -> float:
-        self.levels[-1].value = self._ends(self.levels[-1])
-        for index in range(len(self.levels) - 2, -1, -1):
-            rate(self.levels[index], index)
-        return float((self.levels[0].value * self.levels[0].weight).sum())
+        return self._backward(chosen)
 
     def best(self) -> float:
         """The mean margin of the best response."""
-        best: dict[tuple[int, bytes], int] = {}
+        best: Memories = {}
+
+        def chosen(level: Level) -> NDArray[np.int64]:
+            return np.array([best.get(key, NOTHING) for key in self._keys(level)])
+
         for decided in range(max(int(level.decided.max()) for level in self.levels), -1, -1):
-            self._backward(lambda level, index: self._rate_best(level, index, best))
-            best |= self._improve(decided)
-        return self._backward(lambda level, index: self._rate_best(level, index, best))
+            self._backward(chosen)
+            best.update(self._best_actions(decided))
+        return self._backward(chosen)
+
+    def _backward(self, chosen: Callable[[Level], NDArray[np.int64]]) -> float:
+        """Value all positions, the last first, where the seat takes the actions chosen."""
+        self.levels[-1].value = self._results(self.levels[-1])
+        for level, after in zip(self.levels[-2::-1], self.levels[:0:-1], strict=True):
+            mine, actions = self._mine(level)[after.parent], chosen(level)
+            share = np.where(mine, 1.0, after.weight / level.weight[after.parent])
+            share[mine & (actions[after.parent] != after.action)] = 0.0
+            total = np.bincount(after.parent, after.value * share, minlength=len(level.games))
+            level.value = np.where(self._running(level), total, self._results(level))
+        return float((self.levels[0].value * self.levels[0].weight).sum())
+
+    def _results(self, level: Level) -> NDArray[np.float64]:
+        return batch.margins(level.games)[:, self.seat]
 
     def _keys(self, level: Level) -> list[tuple[int, bytes]]:
+        """What the seat knows in each position: its memory, and what it sees."""
         seen = self.views(level.games)
         return [(int(known), each.tobytes()) for known, each in zip(level.known, seen, strict=True)]
 
-    def _rate_best(self, level: Level, index: int, best: dict[tuple[int, bytes], int]) -> None:
-        after, mine = self.levels[index + 1], self._mine(level)
-        chosen = np.array([best.get(key, -1) for key in self._keys(level)])
-        kept = (chosen[after.parent] == after.action) | ~mine[after.parent]
-        self._sum(level, after, kept, mine)
-
-    def _improve(self, decided: int) -> dict[tuple[int, bytes], int]:
+    def _best_actions(self, decided: int) -> Memories:
         """The best action wherever so many own decisions have been taken, all behind known."""
-        sums: dict[tuple[int, bytes], dict[int, float]] = {}
+        sums: dict[tuple[int, bytes], Counter[int]] = {}
         for level, after in zip(self.levels[:-1], self.levels[1:], strict=True):
-            mine, keys = self._mine(level), self._keys(level)
-            for child, parent in enumerate(after.parent):
-                if mine[parent] and level.decided[parent] == decided:
-                    actions = sums.setdefault(keys[parent], {})
-                    action, gain = (
-                        int(after.action[child]),
-                        after.weight[child] * after.value[child],
-                    )
-                    actions[action] = actions.get(action, 0.0) + gain
-        return {key: max(actions, key=lambda a: actions[a]) for key, actions in sums.items()}
+            asked, keys = self._mine(level) & (level.decided == decided), self._keys(level)
+            for child in np.flatnonzero(asked[after.parent]):
+                actions = sums.setdefault(keys[after.parent[child]], Counter())
+                actions[int(after.action[child])] += after.weight[child] * after.value[child]
+        return {key: actions.most_common(1)[0][0] for key, actions in sums.items()}

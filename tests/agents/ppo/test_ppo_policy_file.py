@@ -7,7 +7,6 @@ import json
 import struct
 import tracemalloc
 import zipfile
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
