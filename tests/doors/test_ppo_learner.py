@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 from typing import Any
 
@@ -234,6 +235,17 @@ def test_probabilities_of_the_buffer_are_those_of_the_policy() -> None:
     assert values.squeeze(1).numpy() == pytest.approx(rows[2].numpy(), abs=1e-4)
 
 
+def test_no_part_of_a_pass_is_a_single_decision() -> None:
+    """MaskablePPO divides by the deviation of its advantages, which one alone has not."""
+    buffer = model_on(vec_env(2)).rollout_buffer
+    for count in (2, 3, 7, 65, 4226, 4227):
+        buffer.values = np.zeros(count, np.float32)
+        for size in (2, 3, 64, 10**6):
+            sizes = [len(part) for part in buffer.parts(size)]
+            assert min(sizes) >= min(2, count) and sum(sizes) == count
+            assert max(sizes) - min(sizes) <= 1 and max(sizes) <= max(1.5 * size, 3)
+
+
 def test_each_pass_shows_every_decision_once() -> None:
     model = model_on(vec_env())
     model.learn(1)
@@ -325,7 +337,7 @@ def test_behind_the_warm_up_comes_ppo() -> None:
 
     model.learn(2000, callback=Watch())
     assert logged[0] == {"opinions"} and logged[-1] == set()
-    changes = sum(a != b for a, b in zip(logged, logged[1:], strict=False))
+    changes = sum(a != b for a, b in itertools.pairwise(logged))
     assert changes == 1
     assert len(logged) >= 4
 

@@ -11,7 +11,6 @@ import pytest
 from numpy.typing import NDArray
 from one_seat import GREEDY
 
-
 from agents import make
 from chickenfoot_env import Rules, chance, sampling
 from chickenfoot_env.self_play import SelfPlayVectorEnv, Tick
@@ -19,7 +18,11 @@ from chickenfoot_env.self_play import SelfPlayVectorEnv, Tick
 State = dict[str, NDArray[np.void]]
 KINDS: list[dict[str, Any]] = [
     {"players": 4},
-    {"rules": [Rules(players=2), Rules(players=5)], "opponents": [GREEDY, make("random")], "share": 0.5},
+    {
+        "rules": [Rules(players=2), Rules(players=5)],
+        "opponents": [GREEDY, make("random")],
+        "share": 0.5,
+    },
     {"players": 3, "episode": "game", "reward": "win", "rounds": (9, 4), "play_forced": False},
     {"players": 2, "copy": False},
 ]
