@@ -58,9 +58,9 @@ class Settings:
         }
         at_most = {"width": MAX_WIDTH, "seed": 2**32 - 1}
         for name, least in at_least.items():
-            value, most = getattr(self, name), at_most.get(name)
-            if type(value) is not int or value < least or (most is not None and value > most):
-                allowed = f"from {least}" if most is None else f"from {least} to {most}"
+            value, limit = getattr(self, name), at_most.get(name)
+            if type(value) is not int or value < least or (limit is not None and value > limit):
+                allowed = f"from {least}" if limit is None else f"from {least} to {limit}"
                 raise ValueError(f"{name}={value!r}: allowed are whole numbers {allowed}")
         if self.steps == 0 and not 0.0 < self.minutes < 1e6:
             raise ValueError(f"minutes={self.minutes:g}: wanted is more than 0, or steps")

@@ -424,6 +424,8 @@ def test_a_checkpoint_brings_everything_back(tmp_path: Path) -> None:
     assert (torch.get_rng_state() == random).all()
     assert second.model.num_timesteps == first.model.num_timesteps
     assert second.model._n_updates == first.model._n_updates
+    remaining = [each.model._current_progress_remaining for each in (first, second)]
+    assert remaining[0] == remaining[1] < 0.2
     assert second.counters.update == first.counters.update
     assert second.counters.snapshots == first.counters.snapshots
     assert second.counters.seconds == pytest.approx(first.seconds(), abs=30.0)
