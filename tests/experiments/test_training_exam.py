@@ -36,16 +36,17 @@ def dealt(monkeypatch: pytest.MonkeyPatch) -> list[tuple[NDArray[np.void], NDArr
 def test_an_agent_among_its_like_has_exactly_nothing() -> None:
     """Deals are played from every seat, so luck cancels."""
     for players in (2, 4):
-        margin, wins = exam(agents.make("greedy"), "greedy", Rules(players=players), 30)
+        margin, wins, _p = exam(agents.make("greedy"), "greedy", Rules(players=players), 30)
         assert (margin.mean, wins.mean) == pytest.approx((0.0, 1 / players))
         assert margin.high - margin.low == pytest.approx(0.0)
 
 
 def test_the_better_agent_passes_and_the_worse_one_does_not() -> None:
-    better, share = exam(agents.make("heuristic"), "greedy", Rules(players=3), 400)
-    worse, _wins = exam(agents.make("random"), "greedy", Rules(players=3), 400)
+    better, share, likely = exam(agents.make("heuristic"), "greedy", Rules(players=3), 400)
+    worse, _wins, unlikely = exam(agents.make("random"), "greedy", Rules(players=3), 400)
     assert worse.high < 0.0 < better.low < better.mean < better.high
     assert share.low > 1 / 3
+    assert likely < 0.01 < 0.99 < unlikely
 
 
 def test_every_exam_has_the_same_deals_whoever_takes_it(dealt: list[Any]) -> None:
@@ -69,7 +70,7 @@ def test_every_seat_and_every_starter_come_up_equally_often(dealt: list[Any]) ->
 
 
 def test_whole_games_can_be_asked_for(dealt: list[Any]) -> None:
-    margin, _wins = exam(agents.make("random"), "greedy", Rules(players=2), 8, whole_games=True)
+    margin, _wins, _p = exam(agents.make("random"), "greedy", Rules(players=2), 8, whole_games=True)
     games = np.concatenate([each[0] for each in dealt])
     assert (games["rounds"] == 10).all() and len(games) == 16
     assert margin.mean < -20.0

@@ -15,7 +15,7 @@ from experiments.training.settings import Settings
 
 WHOLE = "allowed are whole numbers from"
 BAD = [
-    ("--players 1", "players='1': allowed are 2 to 12, or a range such as 2-8"),
+    ("--players 1", "players='1': allowed are 2 to 12, a range such as 2-8, or several"),
     ("--players 13", "players='13': allowed are 2 to 12"),
     ("--players 4-2", "players='4-2': allowed are 2 to 12"),
     ("--players 2-", "players='2-': allowed are 2 to 12"),

@@ -17,6 +17,7 @@ from chickenfoot_env.game import GAME_OVER
 from chickenfoot_env.rules import Rules
 
 Arrays = dict[str, NDArray[np.float32]]
+ROUND = ("own", "by_hand", "by_hidden", "by_all")
 
 
 def random_policy(seed: int, **shape: Any) -> Policy:
@@ -73,22 +74,24 @@ def _logits(shape: Shape, w: dict[str, Any], x: NDArray[np.float64]) -> NDArray[
         told += [blocks["lacks"][seat * pips + pip] for seat in range(12)]
         layer = w["pip_input.weight"] @ told + w["pip_input.bias"] + w["table_input.weight"] @ table
         first.append(np.maximum(layer, 0.0))
-    one = np.array(first)  # (P, D)
-    two = (
-        np.einsum("ij,pj->pi", w["own.weight"], one)
-        + w["own.bias"]
-        + np.einsum("ij,pq,qj->pi", w["by_hand.weight"], hand, one)
-        + np.einsum("ij,pq,qj->pi", w["by_hidden.weight"], hidden, one)
-        + np.einsum("ij,j->i", w["by_all.weight"], one.mean(axis=0))
-    )
-    two = np.maximum(two, 0.0)
-    attach = np.einsum("ij,pj->pi", w["attach.weight"], two) + w["attach.bias"]
-    free = np.einsum("ij,pj->pi", w["free.weight"], two) + w["free.bias"]
+    vectors = np.array(first)  # (P, D)
+    for number in range(shape.rounds):
+        layer = {name: w[f"rounds.{number}.{name}.weight"] for name in ROUND}
+        found = (
+            np.einsum("ij,pj->pi", layer["own"], vectors)
+            + w[f"rounds.{number}.own.bias"]
+            + np.einsum("ij,pq,qj->pi", layer["by_hand"], hand, vectors)
+            + np.einsum("ij,pq,qj->pi", layer["by_hidden"], hidden, vectors) / 4
+            + np.einsum("ij,j->i", layer["by_all"], vectors.mean(axis=0))
+        )
+        vectors = np.maximum(found, 0.0) + (vectors if number > 0 else 0.0)
+    attach = np.einsum("ij,pj->pi", w["attach.weight"], vectors) + w["attach.bias"]
+    free = np.einsum("ij,pj->pi", w["free.weight"], vectors) + w["free.bias"]
     plays = np.einsum("pi,qi->pq", attach[:, 1:], free[:, 1:]) / np.sqrt(shape.width // 2)
     plays += attach[:, :1] + free[:, 0]
     for pip in range(pips):
-        plays[pip, pip] += w["double_bonus.weight"][0] @ two[pip] + w["double_bonus.bias"][0]
-    others = w["no_play.weight"] @ two.mean(axis=0) + w["no_play.bias"]
+        plays[pip, pip] += w["double_bonus.weight"][0] @ vectors[pip] + w["double_bonus.bias"][0]
+    others = w["no_play.weight"] @ vectors.mean(axis=0) + w["no_play.bias"]
     return np.concatenate([plays.reshape(-1), others])
 
 

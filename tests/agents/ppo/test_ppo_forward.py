@@ -11,7 +11,12 @@ from literal_network import literal_logits, log_softmax, positions, random_polic
 from agents.ppo.agent import PPOAgent
 from chickenfoot_env import view
 
-SHAPES: list[dict[str, Any]] = [{"width": 8}, {"width": 7, "standings": True}, {"width": 16}]
+SHAPES: list[dict[str, Any]] = [
+    {"width": 8},
+    {"width": 7, "standings": True},
+    {"width": 16, "rounds": 2},
+    {"width": 40, "rounds": 3},
+]
 
 
 @pytest.mark.parametrize("max_pip", [6, 9, 12])

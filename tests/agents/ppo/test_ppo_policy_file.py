@@ -22,7 +22,7 @@ from chickenfoot_env import encode
 
 POLICY = random_policy(1)
 ABOUT: dict[str, Any] = {
-    **{"format": 1, "max_pip": 9, "width": 8, "standings": False, "training": {"seed": 1}},
+    **{"format": 1, "max_pip": 9, "width": 8, "rounds": 1, "standings": False, "training": {"seed": 1}},
     "features": policy_file.table_digest(9),
 }
 
@@ -172,7 +172,7 @@ class Harm:
         return open, (self._marker, "w")
 
 
-@pytest.mark.parametrize("name", ["own.bias", "about", "extra"])
+@pytest.mark.parametrize("name", ["rounds.0.own.bias", "about", "extra"])
 @pytest.mark.filterwarnings("ignore:unclosed file:ResourceWarning")
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_pickled_objects_are_refused_and_not_executed(name: str, tmp_path: Path) -> None:
@@ -203,10 +203,10 @@ def add(path: Path, member: str, header: dict[str, Any], body: bytes) -> None:
 
 def test_a_bomb_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
     path = tmp_path / "policy.npz"
-    write(path, **{"own.bias": None})
+    write(path, **{"rounds.0.own.bias": None})
     count = policy_file.MAX_BYTES // 4
     header = {"descr": "<f4", "fortran_order": False, "shape": (count,)}
-    add(path, "own.bias.npy", header, bytes(4 * count))
+    add(path, "rounds.0.own.bias.npy", header, bytes(4 * count))
     assert path.stat().st_size < policy_file.MAX_BYTES / 100
     tracemalloc.start()
     try:
@@ -221,10 +221,10 @@ def test_a_bomb_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
 def test_a_bomb_that_lies_about_its_size_is_refused(tmp_path: Path) -> None:
     """The directory says 8 bytes; no more than these are unpacked."""
     path = tmp_path / "policy.npz"
-    write(path, **{"own.bias": None})
+    write(path, **{"rounds.0.own.bias": None})
     count = policy_file.MAX_BYTES // 4
     header = {"descr": "<f4", "fortran_order": False, "shape": (8,)}
-    add(path, "own.bias.npy", header, bytes(4 * count))
+    add(path, "rounds.0.own.bias.npy", header, bytes(4 * count))
     content = path.read_bytes()
     size = struct.pack("<I", 4 * count + 128)
     assert content.count(size) == 2  # before the member, and in the directory
@@ -242,9 +242,9 @@ def test_a_bomb_that_lies_about_its_size_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize("shape", [(10**5, 10**5), (2**62, 2**62), (10**18, 0), (-3,), (8.5,)])
 def test_a_header_that_promises_more_than_there_is_is_refused(shape: Any, tmp_path: Path) -> None:
     path = tmp_path / "policy.npz"
-    write(path, **{"own.bias": None})
+    write(path, **{"rounds.0.own.bias": None})
     header = {"descr": "<f4", "fortran_order": False, "shape": shape}
-    add(path, "own.bias.npy", header, bytes(32))
+    add(path, "rounds.0.own.bias.npy", header, bytes(32))
     assert "damaged" in refusal(path)
 
 
@@ -260,10 +260,10 @@ def test_a_header_that_promises_more_than_there_is_is_refused(shape: Any, tmp_pa
 )
 def test_a_header_that_is_none_is_refused(text: bytes, tmp_path: Path) -> None:
     path = tmp_path / "policy.npz"
-    write(path, **{"own.bias": None})
+    write(path, **{"rounds.0.own.bias": None})
     head = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text) + 1) + text + b"\n"
     with zipfile.ZipFile(path, "a") as archive:
-        archive.writestr("own.bias.npy", head + bytes(32))
+        archive.writestr("rounds.0.own.bias.npy", head + bytes(32))
     assert "is no file of weights, or damaged" in refusal(path)
 
 
@@ -273,13 +273,13 @@ def test_a_header_that_is_none_is_refused(text: bytes, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arrays", "message"),
     [
-        ({"own.bias": None}, "'own.bias' is not there, wanted is float32 (8,)"),
+        ({"rounds.0.own.bias": None}, "'own.bias' is not there, wanted is float32 (8,)"),
         ({"extra": np.zeros(3, np.float32)}, "'extra' is float32 (3,), wanted is no such array"),
-        ({"own.bias": np.zeros(9, np.float32)}, "'own.bias' is float32 (9,), wanted is float32 (8"),
-        ({"own.bias": np.zeros(8)}, "'own.bias' is float64 (8,), wanted is float32 (8,)"),
-        ({"own.bias": np.zeros(8, ">f4")}, "'own.bias' is >f4 (8,), wanted is float32 (8,)"),
-        ({"own.bias": np.array(["a"] * 8)}, "'own.bias' is <U1 (8,), wanted is float32 (8,)"),
-        ({"own.bias": np.full(8, np.nan, np.float32)}, "own.bias holds numbers that are not fin"),
+        ({"rounds.0.own.bias": np.zeros(9, np.float32)}, "'own.bias' is float32 (9,), wanted is float32 (8"),
+        ({"rounds.0.own.bias": np.zeros(8)}, "'own.bias' is float64 (8,), wanted is float32 (8,)"),
+        ({"rounds.0.own.bias": np.zeros(8, ">f4")}, "'own.bias' is >f4 (8,), wanted is float32 (8,)"),
+        ({"rounds.0.own.bias": np.array(["a"] * 8)}, "'own.bias' is <U1 (8,), wanted is float32 (8,)"),
+        ({"rounds.0.own.bias": np.full(8, np.nan, np.float32)}, "rounds.0.own.bias holds numbers that are not fin"),
         ({"no_play.weight": np.full((2, 8), -np.inf, np.float32)}, "no_play.weight holds numbers"),
         ({"own.weight": np.zeros((8, 8, 1), np.float32)}, "'own.weight' is float32 (8, 8, 1), "),
         ({"two\nlines": np.zeros(3, np.float32)}, r"'two\nlines' is float32 (3,), wanted is no "),
@@ -294,7 +294,7 @@ def test_other_arrays_are_refused(arrays: dict[str, Any], message: str, tmp_path
     assert message in refusal(path)
 
 
-@pytest.mark.parametrize("member", ["notes.txt", "about", "own.bias"])
+@pytest.mark.parametrize("member", ["notes.txt", "about", "rounds.0.own.bias"])
 def test_members_that_are_no_arrays_are_refused(member: str, tmp_path: Path) -> None:
     path = tmp_path / "policy.npz"
     write(path, **({} if member == "notes.txt" else {member: None}))
@@ -329,12 +329,16 @@ def test_a_description_that_is_none_is_refused(about: bytes, tmp_path: Path) -> 
         ({"max_pip": "9"}, " is for max_pip='9': allowed are 2 to 18"),
         ({"max_pip": 9.0}, " is for max_pip=9.0: allowed are 2 to 18"),
         ({"max_pip": True}, " is for max_pip=True: allowed are 2 to 18"),
-        ({"width": 10**9}, " has width=1000000000, standings=False: no such network"),
-        ({"width": 1025}, " has width=1025, standings=False: no such network"),
-        ({"width": 1}, " has width=1, standings=False: no such network"),
-        ({"width": [8] * 10**5}, " has width=[8, 8, 8, 8, 8, 8, ...], standings=False: no such"),
+        ({"width": 10**9}, " has width=1000000000, rounds=1, standings=False: no such network"),
+        ({"width": 1025}, " has width=1025, rounds=1, standings=False: no such network"),
+        ({"width": 1}, " has width=1, rounds=1, standings=False: no such network"),
+        ({"width": [8] * 10**5}, " has width=[8, 8, 8, 8, 8, 8, ...], rounds=1, "),
+        ({"rounds": 0}, " has width=8, rounds=0, standings=False: no such network"),
+        ({"rounds": 17}, " has width=8, rounds=17, standings=False: no such network"),
+        ({"rounds": True}, " has width=8, rounds=True, standings=False: no such network"),
+        ({"rounds": 2}, "'rounds.1.by_all.weight' is not there, wanted is float32 (8, 8): damaged"),
         ({"width": 9}, "wanted is float32 (5, 9): damaged"),
-        ({"standings": 1}, " has width=8, standings=1: no such network"),
+        ({"standings": 1}, " has width=8, rounds=1, standings=1: no such network"),
         ({"standings": True}, "'table_input.weight' is float32 (8, 27), wanted is float32 (8, 40)"),
     ],
 )
