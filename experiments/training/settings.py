@@ -1,13 +1,16 @@
-"""What a training run is made of, checked before its first step."""
+"""What a training run is made of, checked before its first step.
+
+The help of the command line lists the fields, so that importing this module is quick.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from chickenfoot_env.rules import MAX_PLAYERS, Rules
-from experiments.spec import parse_rules
+if TYPE_CHECKING:
+    from chickenfoot_env.rules import Rules
 
 SCRIPTED: Final = ("heuristic", "greedy", "random")  # members of the pool besides snapshots
 
@@ -91,6 +94,9 @@ class Settings:
 
     def tables(self) -> list[Rules]:
         """The rules of the tables that take turns, one an entry of `players`."""
+        from chickenfoot_env.rules import MAX_PLAYERS
+        from experiments.spec import parse_rules
+
         seats: list[int] = []
         for part in self.players.split(","):
             first, dash, last = part.partition("-")
