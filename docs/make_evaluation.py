@@ -30,6 +30,7 @@ def page(measured: Mapping[str, Any]) -> str:
             facts=measured["facts"],
             quick=measured["quick"],
             rows=rows,
+            parts={row["part"] for row in rows},
             groups_of_rows=[(group, list(those)) for group, those in by_group],
             most_permutations=formats.MOST_PERMUTATIONS,
             resamples=intervals.RESAMPLES,
@@ -52,7 +53,7 @@ def page(measured: Mapping[str, Any]) -> str:
 
 def told(one: Mapping[str, Any]) -> dict[str, Any]:
     """A measurement with its figures as text."""
-    row = Row(**{name: value for name, value in one.items() if name != "passed"})
+    row = Row(**{name: value for name, value in one.items() if name not in ("part", "passed")})
     return {**one, "measured": row.shown(row.value), "allowed": row.allowed()}
 
 

@@ -55,6 +55,7 @@ def play(shown: Page, _: Path) -> None:
         shown.wait_for_selector("#choices:not([hidden])")
         shown.click("#hint")
         shown.wait_for_selector("#judged:not([hidden])")
+        shown.mouse.move(0, 0)
 
 
 def results(shown: Page, folder: Path) -> None:

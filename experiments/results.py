@@ -160,8 +160,8 @@ def load(path: Path) -> Results:
         messages = rows(_FAULTS, until).fetchall()
         spent = [Spent(d or 0, n or 0, s or 0.0) for d, n, s in rows(_COSTS, until)]
         digest = _digest(connection)
-        sums = np.array(rows(_TALLY, until).fetchall(), np.int64)
-        by_seat = np.array(rows(_SEATS, until).fetchall(), np.int64)
+        sums = _integers(rows(_TALLY, until), 6)
+        by_seat = _integers(rows(_SEATS, until), 3)
         finishes = _finishes(rows(_FINISHES, until), line_ups)
     labels, cheats = [label for label, _ in entries], [bool(sees) for _, sees in entries]
     tally = np.zeros((4, deals, line_ups, len(labels)), np.int64)
@@ -198,10 +198,15 @@ def repeated_games(path: Path, same_as: NDArray[np.int64]) -> int:
     return repeated
 
 
+def _integers(rows: Iterable[tuple[int, ...]], columns: int) -> NDArray[np.int64]:
+    """Rows of whole numbers as an array, without a list of them all."""
+    return np.fromiter(rows, np.dtype((np.int64, columns)))
+
+
 def _finishes(rows: Iterable[tuple[int, str]], line_ups: int) -> Finishes:
     number: dict[str, int] = {}
-    games = [(block // line_ups, number.setdefault(text, len(number))) for block, text in rows]
-    deal, kind = np.array(games, np.int64).T
+    games = ((block // line_ups, number.setdefault(text, len(number))) for block, text in rows)
+    deal, kind = _integers(games, 2).T
     return Finishes([_finish(text) for text in number], deal, kind)
 
 

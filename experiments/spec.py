@@ -130,7 +130,7 @@ class TournamentSpec:
             words += ["--fewest-deals", str(bounds.fewest)]
         return shlex.join([*words, *self.limits.options()])
 
-    def run(self) -> dict[str, Any]:
+    def design(self) -> dict[str, Any]:
         """How the agents meet, when it ends and what they may take, as JSON values by name."""
         return {
             "format": self.format,
@@ -207,15 +207,16 @@ def parse_bounds(text: str, alpha: float, beta: float, fewest: int) -> Bounds:
     """The bounds of a sequential test from a line such as "0,2".
 
     Raises:
-        TournamentError: if they are not two numbers, or no test can have them.
+        TournamentError: if they are not two numbers.
+        ValueError: if no test can have them.
     """
     try:
         low, high = (float(number) for number in text.split(","))
-        return Bounds(low, high, alpha, beta, fewest)
-    except ValueError as error:
-        wanted = "wanted are two numbers, the smaller first, such as 0,2"
-        told = str(error) if "wanted" in str(error) or "allowed" in str(error) else wanted
-        raise TournamentError(f"margin-bounds {text!r}: {told}") from None
+    except ValueError:
+        raise TournamentError(
+            f"margin-bounds {text!r}: wanted are two numbers, the smaller first, such as 0,2"
+        ) from None
+    return Bounds(low, high, alpha, beta, fewest)
 
 
 def parse_agents(text: str) -> tuple[str, ...]:

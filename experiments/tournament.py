@@ -283,7 +283,7 @@ def _header(spec: TournamentSpec, cheats: Sequence[bool]) -> store.Header:
             "rules": dataclasses.asdict(spec.rules),
             "deals": spec.deals,
             "seed": spec.seed,
-            **spec.run(),
+            **spec.design(),
             **_installed(spec),
             "chickenfoot": chickenfoot_env.__version__,
         },

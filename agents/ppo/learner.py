@@ -202,9 +202,10 @@ class DecisionBuffer(MaskableRolloutBuffer):
             yield MaskableRolloutBufferSamples(*(column[part] for column in self.rows))
 
     def parts(self, batch_size: int | None) -> Iterator[torch.Tensor]:
-        """The rows of each part."""
+        """The rows of each part, two or more: MaskablePPO divides by their deviation."""
         order = torch.randperm(len(self.values))
-        for part in order.chunk(max(1, round(len(order) / (batch_size or len(order))))):
+        count = round(len(order) / (batch_size or len(order)))
+        for part in order.tensor_split(max(1, min(count, len(order) // 2))):
             yield part.to(self.device)
 
 

@@ -17,6 +17,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import reprlib
+import warnings
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -36,6 +38,7 @@ FORMAT: Final = 1
 MAX_BYTES: Final = 2**26  # of all arrays together, unpacked
 MAX_WIDTH: Final = 1024
 MAX_ROUNDS: Final = 16
+_short: Final = reprlib.repr  # in one line, however long what a file holds is
 
 Arrays = dict[str, NDArray[np.float32]]
 
@@ -77,42 +80,49 @@ def load(path: Path | str) -> Policy:
         AgentError: if it is no such file, or made for another feature table; in one line.
     """
     try:
-        with zipfile.ZipFile(path) as archive:
-            size = sum(member.file_size for member in archive.infolist())
-        if size > MAX_BYTES:
-            raise AgentError(f"{path}: {size:,} bytes of weights; allowed are {MAX_BYTES:,}")
-        with np.load(path, allow_pickle=False) as archive:
-            arrays = {name: archive[name] for name in archive.files}
-        about = json.loads(arrays.pop("about").tobytes())
-        assert isinstance(about, dict)
+        about, arrays = _read(path)
     except FileNotFoundError:
         raise AgentError(f"{path}: there is no such file of weights") from None
+    except AgentError:
+        raise
     except OSError as error:
         raise AgentError(f"{path} cannot be read: {error.strerror or error}") from None
-    except (ValueError, KeyError, AssertionError, zipfile.BadZipFile, EOFError, RecursionError,
-            NotImplementedError, RuntimeError, MemoryError, AttributeError) as error:  # fmt: skip
-        if isinstance(error, AgentError):
-            raise
+    except Exception:  # zipfile, zlib, numpy, json: a damaged file makes them raise all kinds
         raise AgentError(
             f"{path} is no file of weights, or damaged: wanted is one that training wrote"
         ) from None
     return _checked(str(path), about, arrays)
 
 
+def _read(path: Path | str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    with zipfile.ZipFile(path) as archive:
+        size = sum(member.file_size for member in archive.infolist())
+    if size > MAX_BYTES:
+        raise AgentError(f"{path}: {size:,} bytes of weights; allowed are {MAX_BYTES:,}")
+    with warnings.catch_warnings(), np.load(path, allow_pickle=False) as archive:
+        warnings.simplefilter("error")  # of headers that NumPy has to guess at
+        arrays = {name: archive[name] for name in archive.files}
+    about = json.loads(arrays.pop("about").tobytes())
+    if not isinstance(about, dict) or not all(isinstance(a, np.ndarray) for a in arrays.values()):
+        raise ValueError("not what `save` writes")
+    return about, arrays
+
+
 def _checked(path: str, about: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Policy:
     if about.get("format") != FORMAT:
-        raise AgentError(f"{path} has format {about.get('format')!r}: readable is {FORMAT}")
+        raise AgentError(f"{path} has format {_short(about.get('format'))}: readable is {FORMAT}")
     keys = ("max_pip", "width", "rounds", "standings")
     max_pip, width, rounds, standings = (about.get(key) for key in keys)
     if type(max_pip) is not int or not 2 <= max_pip <= MAX_PIP:
-        raise AgentError(f"{path} is for max_pip={max_pip!r}: allowed are 2 to {MAX_PIP}")
-    if type(width) is not int or type(rounds) is not int or type(standings) is not bool:
-        raise AgentError(f"{path} has width={width!r}, rounds={rounds!r}: there is no such network")
-    if not (2 <= width <= MAX_WIDTH and 1 <= rounds <= MAX_ROUNDS):
-        raise AgentError(
-            f"{path} has width={width}, rounds={rounds}: allowed are 2 to {MAX_WIDTH} and 1 to "
-            f"{MAX_ROUNDS}"
-        )
+        raise AgentError(f"{path} is for max_pip={_short(max_pip)}: allowed are 2 to {MAX_PIP}")
+    if (
+        type(width) is not int
+        or type(rounds) is not int
+        or type(standings) is not bool
+        or not (2 <= width <= MAX_WIDTH and 1 <= rounds <= MAX_ROUNDS)
+    ):
+        told = f"width={_short(width)}, rounds={_short(rounds)}, standings={_short(standings)}"
+        raise AgentError(f"{path} has {told}: no such network")
     if about.get("features") != table_digest(max_pip):
         raise AgentError(
             f"{path} was made for another table of features than that of this version: train anew, "
@@ -122,8 +132,10 @@ def _checked(path: str, about: dict[str, Any], arrays: dict[str, NDArray[Any]]) 
     wanted = parameter_shapes(shape)
     for name in sorted(wanted.keys() | arrays.keys()):
         got = arrays[name].shape if name in arrays else None
-        if got != wanted.get(name) or arrays[name].dtype != np.float32:
-            raise AgentError(f"{path}: {name} is {got}, not float32 {wanted.get(name)}: damaged")
+        if got is None or got != wanted.get(name) or arrays[name].dtype != np.float32:
+            found = "not there" if got is None else f"{arrays[name].dtype} {got}"
+            wants = f"float32 {wanted[name]}" if name in wanted else "no such array"
+            raise AgentError(f"{path}: {_short(name)} is {found}, wanted is {wants}: damaged")
         if not np.isfinite(arrays[name]).all():
             raise AgentError(f"{path}: {name} holds numbers that are not finite: damaged")
     training = about.get("training")

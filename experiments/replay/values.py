@@ -14,6 +14,7 @@ from experiments import match
 from experiments.replay.story import Step
 
 OWN: Final = "own"  # each seat is asked about its own choices
+_THOSE_THAT_DO: Final = "those that search do, such as mcts or flat_mc"
 
 
 class ValuesError(ValueError):
@@ -45,15 +46,12 @@ def judges(spec: str, transcript: Transcript, seat: int | None = None) -> list[E
         return [judge] * seats
     made = {name: _made(name) for name in sorted({*transcript.line_up})}
     found = [made[name] for name in transcript.line_up]
-    if seat is not None and found and found[seat] is not None:
+    if seat is not None and found:
         _check_sight(found[seat], seat)
     if not any(found):
         who = ", ".join(transcript.line_up) or "nobody"
         raise ValuesError(f"no agent of the line-up ({who}) gives values; {_THOSE_THAT_DO}")
     return found
-
-
-_THOSE_THAT_DO: Final = "those that search do, such as mcts or flat_mc"
 
 
 def _check_sight(judge: Evaluator | None, seat: int | None) -> None:

@@ -31,7 +31,7 @@ from experiments.statistics.intervals import FEWEST, Estimate, expanded, pooled
 SCALE: Final = 400 / math.log(10)  # points: 400 more is ten times the strength
 PRIOR: Final = 0.01  # 1 / variance of the natural logarithm of a strength
 RESAMPLES: Final = 2000
-_AT_ONCE: Final = 200  # resamples fitted in one batch
+_AT_ONCE: Final = 500  # resamples fitted in one batch
 _STEP: Final = 2.0  # Newton's step in a log strength, at most
 _STEPS: Final = 50  # at most; a dozen do, unless counts are so large that rounding hides the end
 _PRECISE: Final = 1e-7  # in a log strength

@@ -96,23 +96,24 @@ class SequentialTest:
 
     def __init__(self, bounds: Bounds) -> None:
         self.bounds = bounds
+        self._accept_low, self._accept_high = bounds.accept_low, bounds.accept_high
         self._deals, self._mean, self._squares = 0, 0.0, 0.0  # Welford's sums
         self._decision: str | None = None
 
-    def add(self, difference: float) -> State:
-        """The state after one more difference; after a decision it stays as it is."""
+    def add(self, difference: float) -> str | None:
+        """Take one more difference, unless it is decided; the decision as in `State`."""
         if self._decision is None:
             self._deals += 1
             off = difference - self._mean
             self._mean += off / self._deals
             self._squares += off * (difference - self._mean)
-            llr = self._llr()
             if self._deals >= self.bounds.fewest:
-                if llr >= self.bounds.accept_high:
+                llr = self._llr()
+                if llr >= self._accept_high:
                     self._decision = "high"
-                elif llr <= self.bounds.accept_low:
+                elif llr <= self._accept_low:
                     self._decision = "low"
-        return self.state
+        return self._decision
 
     @property
     def state(self) -> State:
@@ -133,6 +134,6 @@ def run(bounds: Bounds, differences: NDArray[np.float64]) -> State:
     """The test on (D,) differences, in order."""
     test = SequentialTest(bounds)
     for difference in differences.tolist():
-        if test.add(difference).decision is not None:
+        if test.add(difference) is not None:
             break
     return test.state

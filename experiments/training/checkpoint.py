@@ -8,7 +8,6 @@ a whole one. It is read as plain tensors; nothing in it is executed.
 from __future__ import annotations
 
 import os
-import pickle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -77,17 +76,24 @@ def load(
     try:
         state = torch.load(path, map_location=model.device, weights_only=True)
         if state["format"] != FORMAT:
-            raise ValueError(f"{path} has format {state['format']}: readable is {FORMAT}")
-        model.policy.load_state_dict(state["policy"])
-        model.policy.optimizer.load_state_dict(state["optimizer"])
-        dtypes = {"games": GAME, "books": BOOK, "worth": np.dtype((np.float64, (MAX_PLAYERS,)))}
-        rows = {
-            name: np.frombuffer(state["games"][name].cpu().numpy().tobytes(), dtype)
-            for name, dtype in dtypes.items()
-        }
-        env.restore(rows)
-    except (RuntimeError, KeyError, TypeError, EOFError, pickle.UnpicklingError) as error:
-        raise ValueError(f"{path} is no checkpoint of this run: {str(error)[:80]}") from None
+            raise ValueError(f"format {state['format']}, readable is {FORMAT}")
+        return _restore(state, model, env, pool, template)
+    except Exception as error:  # a damaged file makes PyTorch raise all kinds
+        told = " ".join(str(error).split())[:80]
+        raise ValueError(f"{path} is no checkpoint of this run: {told}") from None
+
+
+def _restore(
+    state: dict[str, Any], model: SelfPlayPPO, env: SelfPlayVecEnv, pool: Pool, template: Policy
+) -> dict[str, Any]:
+    model.policy.load_state_dict(state["policy"])
+    model.policy.optimizer.load_state_dict(state["optimizer"])
+    dtypes = {"games": GAME, "books": BOOK, "worth": np.dtype((np.float64, (MAX_PLAYERS,)))}
+    rows = {
+        name: np.frombuffer(state["games"][name].cpu().numpy().tobytes(), dtype)
+        for name, dtype in dtypes.items()
+    }
+    env.restore(rows)
     torch.set_rng_state(state["random"].cpu())
     model.num_timesteps, model._n_updates = state["decisions"], state["updates"]
     model._current_progress_remaining = state["remaining"]

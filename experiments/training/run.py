@@ -70,7 +70,7 @@ class Run:
         tell: called with the figures of each update.
 
     Raises:
-        ValueError: if the folder holds a run and `resume` is False, or another run, or none.
+        ValueError: if the folder holds a run and `resume` is False, or another run.
     """
 
     def __init__(
@@ -138,7 +138,12 @@ class Run:
                     f"{self.folder} already holds a run; add --resume to go on with it, or choose "
                     "another folder with --out"
                 )
-            theirs = json.loads(path.read_text(encoding="utf-8"))["settings"]
+            try:
+                theirs = dict(json.loads(path.read_text(encoding="utf-8"))["settings"])
+            except (ValueError, KeyError, TypeError):
+                raise ValueError(
+                    f"{path} is damaged: choose another folder with --out, or remove this one"
+                ) from None
             free = ("minutes", "steps")  # more of the same run
             other = [name for name in mine if name not in free and mine[name] != theirs.get(name)]
             if other:
@@ -147,7 +152,9 @@ class Run:
                     f"{mine[other[0]]!r}: give it the same, or choose another folder with --out"
                 )
         self.folder.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(self.manifest(), indent=1) + "\n", encoding="utf-8")
+        aside = path.with_name(path.name + ".part")
+        aside.write_text(json.dumps(self.manifest(), indent=1) + "\n", encoding="utf-8")
+        os.replace(aside, path)
 
     def manifest(self) -> dict[str, Any]:
         """What the run is, for people and for files of weights."""

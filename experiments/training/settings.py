@@ -54,21 +54,22 @@ class Settings:
     snapshots: int = setting(8, "Snapshots that the pool holds at most; the oldest goes.")
 
     def __post_init__(self) -> None:
+        from agents.ppo.policy_file import MAX_WIDTH
+
         for table in self.tables():
             if table.max_pip != self.tables()[0].max_pip:
                 raise ValueError("tables of different sets: one network plays one set")
         at_least = {
-            **dict.fromkeys(
-                ("width", "value_width", "games", "ticks", "batch", "epochs", "worlds"), 1
-            ),
+            **dict.fromkeys(("value_width", "games", "ticks", "epochs", "worlds"), 1),
             **dict.fromkeys(("seed", "steps", "snapshots"), 0),
+            **dict.fromkeys(("width", "batch"), 2),
         }
+        at_most = {"width": MAX_WIDTH, "seed": 2**32 - 1}
         for name, least in at_least.items():
-            value = getattr(self, name)
-            if type(value) is not int or value < least:
-                raise ValueError(f"{name}={value!r}: allowed are whole numbers from {least}")
-        if self.width < 2:
-            raise ValueError(f"width={self.width}: allowed are whole numbers from 2")
+            value, limit = getattr(self, name), at_most.get(name)
+            if type(value) is not int or value < least or (limit is not None and value > limit):
+                allowed = f"from {least}" if limit is None else f"from {least} to {limit}"
+                raise ValueError(f"{name}={value!r}: allowed are whole numbers {allowed}")
         if self.steps == 0 and not 0.0 < self.minutes < 1e6:
             raise ValueError(f"minutes={self.minutes:g}: wanted is more than 0, or steps")
         if self.ticks < 2 * max(table.players for table in self.tables()):
@@ -123,6 +124,6 @@ class Settings:
                 words.append(f"--{name}" if value else f"--no-{name}")
             else:
                 words.append(
-                    f"--{name} {value:g}" if isinstance(value, float) else f"--{name} {value}"
+                    f"--{name} {value:.15g}" if isinstance(value, float) else f"--{name} {value}"
                 )
         return " ".join(["chickenfoot train ppo", *words])

@@ -7,8 +7,9 @@ import itertools
 import json
 import platform
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any, Final
 
 import numpy as np
 import scipy
@@ -17,43 +18,56 @@ import chickenfoot_env
 from experiments.trust import calibration, efficiency, stopping
 from experiments.trust.row import Row
 
-
-def rows(quick: bool) -> Iterator[Row]:
-    """All measurements; quick ones see that everything runs, and allow for chance."""
-    runs = 200 if quick else 1000
-    yield from calibration.made_up(runs)
-    yield from calibration.real(runs)
-    yield from stopping.errors(100 if quick else 4000)
-    if quick:
-        yield from efficiency.factors(100, ("flat_mc:worlds=64", "flat_mc:worlds=40"))
-    else:
-        yield from efficiency.factors(200)
+QUICK: Final = (100, ("flat_mc:worlds=64", "flat_mc:worlds=40"))  # deals and agents
+PARTS: Final[Mapping[str, Callable[[bool], Iterator[Row]]]] = {
+    "made-up": lambda quick: calibration.made_up(200 if quick else 1000),
+    "real": lambda quick: calibration.real(200 if quick else 1000),
+    "stopping": lambda quick: stopping.errors(100 if quick else 5000),
+    "efficiency": lambda quick: efficiency.factors(*QUICK) if quick else efficiency.factors(100),
+}
 
 
 def main(words: Sequence[str]) -> int:
     """Measure, print and write; 1 if anything is not as promised."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("file", type=Path, help="JSON")
-    parser.add_argument("--quick", action="store_true", help="few runs, in a minute")
+    parser.add_argument("--quick", action="store_true", help="few runs, in minutes")
+    parser.add_argument("--only", choices=PARTS, help="one part; the others stay as in the file")
     options = parser.parse_args(words)
-    done: list[Row] = []
-    for group, measured in itertools.groupby(rows(options.quick), key=lambda row: row.group):
+    rows: dict[str, list[dict[str, Any]]] = {part: [] for part in PARTS}
+    if options.only is not None and options.file.exists():
+        for one in json.loads(options.file.read_text(encoding="utf-8"))["rows"]:
+            rows[one["part"]].append(one)
+    for part in PARTS if options.only is None else [options.only]:
+        rows[part] = [
+            {"part": part, **row.figures()} for row in _printed(PARTS[part](options.quick))
+        ]
+        _write(options.file, options.quick, [one for those in rows.values() for one in those])
+    measured = [one for those in rows.values() for one in those]
+    failed = sum(not one["passed"] for one in measured)
+    print(f"\n{len(measured)} measured, {failed} not as promised; {options.file}")
+    return int(failed > 0)
+
+
+def _printed(rows: Iterator[Row]) -> Iterator[Row]:
+    """The rows, each printed as soon as it is measured, with its group above the first."""
+    for group, measured in itertools.groupby(rows, key=lambda row: row.group):
         print(f"\n{group}")
         for row in measured:
             print(row.line(), flush=True)
-            done.append(row)
+            yield row
+
+
+def _write(file: Path, quick: bool, rows: Sequence[Mapping[str, Any]]) -> None:
     facts = {
         "chickenfoot": chickenfoot_env.__version__,
         "numpy": np.__version__,
         "scipy": scipy.__version__,
         "python": platform.python_version(),
     }
-    told = {"facts": facts, "quick": options.quick, "rows": [row.figures() for row in done]}
-    options.file.parent.mkdir(parents=True, exist_ok=True)
-    options.file.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
-    failed = sum(not row.passed for row in done)
-    print(f"\n{len(done)} measured, {failed} not as promised; {options.file}")
-    return int(failed > 0)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    told = {"facts": facts, "quick": quick, "rows": rows}
+    file.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -287,6 +287,11 @@ def test_plan_of_a_game_to_a_target_says_at_most(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (["--agents", "greedy,nobody"], "no agent called 'nobody'"),
+        (["--format", "swiss"], "format='swiss': allowed are free-for-all"),
+        (["--until-decided", "greedy"], "wanted are two agents"),
+        (["--until-decided", "greedy,mcts", "--margin-bounds", "2"], "wanted are two numbers"),
+        (["--until-decided", "greedy,mcts", "--margin-bounds", "2,0"], "the smaller first"),
+        (["--until-decided", "greedy,mcts"], "nothing is decided before 200 deals"),
         (["--agents", "greedy"], "repeat it: greedy,greedy"),
         (["--agents", "greedy:x=1,random"], "option"),
         (["--players", "8"], "8 players x 7 tiles"),

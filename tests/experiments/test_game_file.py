@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import recorded
+from terminal import run
 
 import agents
 from chickenfoot_env import batch
@@ -89,6 +90,17 @@ def test_a_tournament_writes_a_record_of_every_game(tmp_path: Path) -> None:
     assert [game["points"] for game in found] == list(points(results).values())
     assert {tuple(sorted(game["line_up"])) for game in found} == {("greedy", "random", "random#2")}
     assert len([*game_file.read_games(file)]) == 12
+
+
+def test_the_command_line_keeps_the_games_of_a_tournament(tmp_path: Path) -> None:
+    """And its figures are the same with and without."""
+    small = ["--agents", "greedy,random", "--players", "2", "--deals", "2", "--rules", "rounds=9"]
+    file = tmp_path / "games.jsonl"
+    kept = run("tournament", *small, "--out", tmp_path / "kept", "--games", file, "--json")
+    plain = run("tournament", *small, "--out", tmp_path / "plain", "--json")
+    digests = [json.loads(done.stdout)["digest"] for done in (kept, plain)]
+    assert digests[0] == digests[1]
+    assert len([*game_file.read_games(file)]) == 4
 
 
 class StoppedError(Exception):

@@ -68,9 +68,9 @@ def test_evidence_is_left_out_where_the_board_would_be_too_high() -> None:
     viewer.at = viewer.last - 1
     text = viewer.screen().plain
     height = len(text.splitlines())
-    assert " no " in text and viewer.screen(height=height).plain == text
+    assert "at most" in text and viewer.screen(height=height).plain == text
     lower = viewer.screen(height=height - 1).plain
-    assert len(lower.splitlines()) < height and " no " not in lower
+    assert len(lower.splitlines()) < height and "at most" not in lower
 
 
 def test_colours_only_add_to_the_text() -> None:

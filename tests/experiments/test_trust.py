@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -58,10 +57,10 @@ def test_real_games_are_measured() -> None:
 
 def test_the_sequential_test_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     """And one that decides too soon is caught."""
-    monkeypatch.setattr(stopping, "APART", (0.1,))
+    monkeypatch.setattr(stopping, "_DEALS", 200)
     assert all(row.passed for row in stopping.errors(40))
     monkeypatch.setattr(sequential.Bounds, "accept_high", 0.5)
-    lower, _ = stopping.errors(60)
+    lower, *_ = stopping.errors(60)
     assert not lower.passed
 
 
@@ -76,15 +75,24 @@ def test_games_saved_are_measured() -> None:
 def test_the_table_is_printed_and_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def few(quick: bool) -> Iterator[Row]:
-        yield share("coverage", "of a margin", [True] * 19 + [False], 0.93, 0.97)
-        yield Row("games saved", "all pairs", 3, 2.0, 3.0, None, "times")
-
-    monkeypatch.setattr(trust, "rows", few)
-    assert trust.main([str(tmp_path / "new" / "trust.json"), "--quick"]) == 1
-    held = json.loads((tmp_path / "new" / "trust.json").read_text(encoding="utf-8"))
+    """One part measured again leaves the rest of the file."""
+    coverage = [share("coverage", "of a margin", [True] * 19 + [False], 0.93, 0.97)]
+    saved = [Row("games saved", "all pairs", 3, 2.0, 3.0, None, "times")]
+    parts = {"real": lambda quick: iter(coverage), "efficiency": lambda quick: iter(saved)}
+    monkeypatch.setattr(trust, "PARTS", parts)
+    file = tmp_path / "new" / "trust.json"
+    assert trust.main([str(file), "--quick"]) == 1
+    held = json.loads(file.read_text(encoding="utf-8"))
     assert held["quick"] is True
-    assert [row["passed"] for row in held["rows"]] == [True, False]
+    assert [(row["part"], row["passed"]) for row in held["rows"]] == [
+        ("real", True),
+        ("efficiency", False),
+    ]
     printed = capsys.readouterr().out
     assert "\ncoverage\nok          95.0 %" in printed
     assert "2 measured, 1 not as promised" in printed
+    saved[0] = Row("games saved", "all pairs", 3, 4.0, 3.0, None, "times")
+    assert trust.main([str(file), "--only", "efficiency"]) == 0
+    again = json.loads(file.read_text(encoding="utf-8"))
+    assert again["rows"][0] == held["rows"][0]
+    assert again["rows"][1]["value"] == 4.0

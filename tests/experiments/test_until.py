@@ -44,8 +44,11 @@ def test_the_ratio_by_hand() -> None:
 def test_nothing_is_decided_before_the_fewest_deals_and_nothing_after_the_decision() -> None:
     test = SequentialTest(Bounds(0, 1, fewest=30))
     draws = np.random.default_rng(1).normal(5, 1, size=60).tolist()
-    states = [test.add(draw) for draw in draws]
-    assert [state.decision for state in states] == [None] * 29 + ["high"] * 31
+    decisions, states = [], []
+    for draw in draws:
+        decisions.append(test.add(draw))
+        states.append(test.state)
+    assert decisions == [None] * 29 + ["high"] * 31
     assert states[-1] == states[29] and states[28].llr > 100
 
 
