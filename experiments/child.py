@@ -1,9 +1,8 @@
 """Python processes that are started for one task and cannot outlive whoever started them.
 
 A child imports one module and calls its `serve(socket)`. It starts from nothing, so that it knows
-nothing of what its parent holds in memory. It is the leader of a session: whatever it starts is
-ended with it, but for what begins a session of its own. It has no stdin, and what it prints goes to
-stderr.
+nothing of what its parent holds in memory. It leads a process group: whatever it starts is ended
+with it, unless it leaves the group. It has no stdin, and what it prints goes to stderr.
 """
 
 from __future__ import annotations

@@ -1,14 +1,16 @@
-"""What a training run is made of, checked before its first step."""
+"""What a training run is made of, checked before its first step.
+
+The help of the command line lists the fields, so that importing this module is quick.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from agents.ppo.policy_file import MAX_WIDTH
-from chickenfoot_env.rules import MAX_PLAYERS, Rules
-from experiments.spec import parse_rules
+if TYPE_CHECKING:
+    from chickenfoot_env.rules import Rules
 
 SCRIPTED: Final = ("heuristic", "greedy", "random")  # members of the pool besides snapshots
 
@@ -52,6 +54,8 @@ class Settings:
     snapshots: int = setting(8, "Snapshots that the pool holds at most; the oldest goes.")
 
     def __post_init__(self) -> None:
+        from agents.ppo.policy_file import MAX_WIDTH
+
         for table in self.tables():
             if table.max_pip != self.tables()[0].max_pip:
                 raise ValueError("tables of different sets: one network plays one set")
@@ -91,6 +95,9 @@ class Settings:
 
     def tables(self) -> list[Rules]:
         """The rules of the tables that take turns, one an entry of `players`."""
+        from chickenfoot_env.rules import MAX_PLAYERS
+        from experiments.spec import parse_rules
+
         seats: list[int] = []
         for part in self.players.split(","):
             first, dash, last = part.partition("-")

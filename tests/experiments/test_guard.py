@@ -52,7 +52,10 @@ SLOW = [
     ("eats", "crashes", "words"),
     ("closes", "garbles", "nothing"),
 ]
-TABLES = [*QUICK, *(pytest.param(names, marks=pytest.mark.slow) for names in SLOW)]
+TABLES = [
+    *(pytest.param(names, id="-".join(names)) for names in QUICK),
+    *(pytest.param(names, id="-".join(names), marks=pytest.mark.slow) for names in SLOW),
+]
 
 
 @pytest.fixture(autouse=True, scope="module")
