@@ -23,7 +23,7 @@ PARTS: Final[Mapping[str, Callable[[bool], Iterator[Row]]]] = {
     "made-up": lambda quick: calibration.made_up(200 if quick else 1000),
     "real": lambda quick: calibration.real(200 if quick else 1000),
     "stopping": lambda quick: stopping.errors(100 if quick else 5000),
-    "efficiency": lambda quick: efficiency.factors(*QUICK) if quick else efficiency.factors(100),
+    "efficiency": lambda quick: efficiency.factors(*QUICK) if quick else efficiency.factors(64),
 }
 
 
