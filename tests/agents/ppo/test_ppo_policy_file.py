@@ -22,7 +22,14 @@ from chickenfoot_env import encode
 
 POLICY = random_policy(1)
 ABOUT: dict[str, Any] = {
-    **{"format": 1, "max_pip": 9, "width": 8, "rounds": 1, "standings": False, "training": {"seed": 1}},
+    **{
+        "format": 1,
+        "max_pip": 9,
+        "width": 8,
+        "rounds": 1,
+        "standings": False,
+        "training": {"seed": 1},
+    },
     "features": policy_file.table_digest(9),
 }
 
@@ -273,13 +280,28 @@ def test_a_header_that_is_none_is_refused(text: bytes, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arrays", "message"),
     [
-        ({"rounds.0.own.bias": None}, "'own.bias' is not there, wanted is float32 (8,)"),
+        ({"rounds.0.own.bias": None}, "'rounds.0.own.bias' is not there, wanted is float32 (8,)"),
         ({"extra": np.zeros(3, np.float32)}, "'extra' is float32 (3,), wanted is no such array"),
-        ({"rounds.0.own.bias": np.zeros(9, np.float32)}, "'own.bias' is float32 (9,), wanted is float32 (8"),
-        ({"rounds.0.own.bias": np.zeros(8)}, "'own.bias' is float64 (8,), wanted is float32 (8,)"),
-        ({"rounds.0.own.bias": np.zeros(8, ">f4")}, "'own.bias' is >f4 (8,), wanted is float32 (8,)"),
-        ({"rounds.0.own.bias": np.array(["a"] * 8)}, "'own.bias' is <U1 (8,), wanted is float32 (8,)"),
-        ({"rounds.0.own.bias": np.full(8, np.nan, np.float32)}, "rounds.0.own.bias holds numbers that are not fin"),
+        (
+            {"rounds.0.own.bias": np.zeros(9, np.float32)},
+            "'rounds.0.own.bias' is float32 (9,), wanted is float32 (8",
+        ),
+        (
+            {"rounds.0.own.bias": np.zeros(8)},
+            "'rounds.0.own.bias' is float64 (8,), wanted is float32 (8,)",
+        ),
+        (
+            {"rounds.0.own.bias": np.zeros(8, ">f4")},
+            "'rounds.0.own.bias' is >f4 (8,), wanted is float32 (8,)",
+        ),
+        (
+            {"rounds.0.own.bias": np.array(["a"] * 8)},
+            "'rounds.0.own.bias' is <U1 (8,), wanted is float32 (8,)",
+        ),
+        (
+            {"rounds.0.own.bias": np.full(8, np.nan, np.float32)},
+            "rounds.0.own.bias holds numbers that are not fin",
+        ),
         ({"no_play.weight": np.full((2, 8), -np.inf, np.float32)}, "no_play.weight holds numbers"),
         ({"own.weight": np.zeros((8, 8, 1), np.float32)}, "'own.weight' is float32 (8, 8, 1), "),
         ({"two\nlines": np.zeros(3, np.float32)}, r"'two\nlines' is float32 (3,), wanted is no "),
