@@ -5,7 +5,7 @@
 PYTHON ?= python3
 
 # The tournament of `make tournament`; change any of them: make tournament PLAYERS=6 OUT=results/six
-AGENTS  ?= mcts,heuristic,greedy,random
+AGENTS  ?= ppo,mcts,greedy,random
 PLAYERS ?= 4
 DEALS   ?= 40
 SEED    ?= 1

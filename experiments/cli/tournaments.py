@@ -20,7 +20,7 @@ RESULTS: Final = "results.sqlite"
 def tournament(
     agents: Annotated[
         str, typer.Option(help="Agents, separated by commas; repeat one to enter it twice.")
-    ] = "mcts,heuristic,greedy,random",
+    ] = "ppo,mcts,greedy,random",
     players: Annotated[int, typer.Option(help="Seats at the table.")] = 4,
     deals: Annotated[int, typer.Option(help="Deals that each line-up plays.")] = 40,
     seed: Annotated[int, typer.Option(help="Everything random follows from it.")] = 0,
