@@ -30,7 +30,6 @@ def page(measured: Mapping[str, Any]) -> str:
             facts=measured["facts"],
             quick=measured["quick"],
             rows=rows,
-            parts={row["part"] for row in rows},
             groups_of_rows=[(group, list(those)) for group, those in by_group],
             most_permutations=formats.MOST_PERMUTATIONS,
             resamples=intervals.RESAMPLES,
