@@ -19,6 +19,9 @@ from typing import Any, Final
 RUNS: Final = {  # title -> options that differ from the defaults
     "as it is": "",
     "another seed": "--seed 2",
+    "a third seed": "--seed 3",
+    "a fourth seed": "--seed 4",
+    "a fifth seed": "--seed 5",
     "without the warm-up": "--warm-up 0",
     "the warm-up alone": "--warm-up 1",
     "one world in the warm-up": "--worlds 1",
