@@ -13,10 +13,20 @@ from numpy.typing import NDArray
 from chickenfoot_env.rules import Rules
 from experiments import deals, results, statistics
 from experiments.results import Results
-from experiments.statistics import Estimate, Pair, control_variates, cycles, ratings, sequential
+from experiments.statistics import (
+    Estimate,
+    Pair,
+    blocked,
+    control_variates,
+    cycles,
+    ratings,
+    sequential,
+)
 from experiments.statistics.entries import margins, skill_index
 
 MOST_FAULTS: Final = 0.01  # above this share of forfeited games an agent's figures are invalid
+MOST_BINS: Final = 40  # of the distribution of margins
+DECISIVE: Final = 3  # games that are named for a closer look
 
 
 @dataclass(frozen=True)
@@ -28,6 +38,7 @@ class _Facts:
         seed: of all resamples: that of the tournament.
         dealt: its deals.
         margins: (D, E).
+        edges: of the bins that margins of blocks are counted in.
         valid: of each entry, whether its faults are few.
     """
 
@@ -35,6 +46,7 @@ class _Facts:
     seed: int
     dealt: deals.Deals
     margins: NDArray[np.float64]
+    edges: NDArray[np.float64]
     valid: list[bool]
 
 
@@ -56,6 +68,12 @@ def summary(path: Path) -> dict[str, Any]:
         game by which it is better, in the games that both sit in ("together") or else against the
         same opponents on the same deals, with its p-value, alone and corrected for the number of
         pairs ("holm"); "significant" judges by the latter.
+        "blocked_gain" is by how much an agent's margin is higher for each blocked round more in the
+        game, None where all games had equally many.
+        "margin_counts" are the blocks with a margin in each of the bins between "margin_edges".
+        "decisive" are the games, at most DECISIVE, in which the points of two agents differ most:
+        of the first pair of competitors that sat at one table; None if there is no such pair.
+        Games are counted from 1, as in a file of games.
         "decision" is None unless the tournament was to end when decided; its "llr" is None where
         all deals were alike.
 
@@ -71,6 +89,7 @@ def summary(path: Path) -> dict[str, Any]:
         ratings.choices(held.finishes, len(tally.games), len(shown)), facts.seed
     )
     pairs = statistics.pairs(tally, order, facts.seed)
+    gains = blocked.gains(held.blocked, tally.players, facts.seed)
     circles = cycles.cycles(_beats(facts, pairs), len(shown))
     deal_count, per_deal = len(tally.games), held.games // len(tally.games)
     figures = {
@@ -86,12 +105,14 @@ def summary(path: Path) -> dict[str, Any]:
         "games": held.games,
         "rounds": held.rounds,
         "blocked_share": held.blocked_rounds / held.rounds,
-        "agents": [_agent(facts, e, shown[e], rated[e]) for e in order],
+        "agents": [_agent(facts, e, shown[e], rated[e], gains[e]) for e in order],
         "pairs": [_pair(facts, pair) for pair in pairs],
         "seats": [
             {"seat": seat, **interval("margin", found)}
             for seat, found in enumerate(statistics.seats(held.seat_points, per_deal, facts.seed))
         ],
+        "margin_edges": facts.edges.tolist(),
+        "decisive": _decisive(path, facts, pairs),
         "cycles": [[held.labels[e] for e in group] for group in circles],
         "decision": _decision(held),
         "distinct_deals": len(np.unique(facts.dealt.same_as)),
@@ -182,15 +203,21 @@ def _facts(held: Results) -> _Facts:
         held.meta["seed"],
         deals.of(Rules(**fields), held.meta["seed"], len(tally.games)),
         margins(tally),
+        _edges(np.concatenate([statistics.block_margins(tally, e) for e in range(len(games))])),
         [wrong <= MOST_FAULTS * sat for wrong, sat in zip(held.faults, games, strict=True)],
     )
 
 
 def _agent(
-    facts: _Facts, entry: int, shown: statistics.EntryStatistics, rating: Estimate
+    facts: _Facts,
+    entry: int,
+    shown: statistics.EntryStatistics,
+    rating: Estimate,
+    gain: Estimate | None,
 ) -> dict[str, Any]:
     held, spent = facts.held, facts.held.spent[entry]
     asked = spent.decisions
+    by_block = statistics.block_margins(held.tally, entry)
     return {
         "name": held.labels[entry],
         "cheats": held.cheats[entry],
@@ -202,10 +229,43 @@ def _agent(
         **interval("rating", rating),
         **interval("skill", _skill(facts, entry)),
         **_adjusted(facts, "margin", facts.margins[:, entry]),
+        **interval("blocked_gain", gain),
+        "margin_counts": np.histogram(by_block, facts.edges)[0].tolist(),
         "faults": held.faults[entry],
         "decisions": asked,
         "simulations_per_decision": spent.simulations / asked if asked else None,
         "ms_per_decision": 1000 * spent.seconds / asked if asked else None,
+    }
+
+
+def _edges(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Edges of at most MOST_BINS equal bins that hold all values; round numbers."""
+    low, high = float(values.min()), float(values.max())
+    widths = (step * 10**power for power in range(9) for step in (1, 2, 5))
+    width = next(width for width in widths if high // width - low // width < MOST_BINS)
+    return np.asarray(width * np.arange(low // width, high // width + 2))
+
+
+def _decisive(path: Path, facts: _Facts, pairs: Sequence[Pair]) -> dict[str, Any] | None:
+    held = facts.held
+    met = (p for p in pairs if p.together and not (held.cheats[p.one] or held.cheats[p.other]))
+    pair = next(met, None)
+    if pair is None:
+        return None
+    blocks = len(held.tally.games) * held.line_ups
+    found = results.farthest_apart(path, pair.one, pair.other, DECISIVE, blocks)
+    return {
+        "agent": held.labels[pair.one],
+        "other": held.labels[pair.other],
+        "games": [
+            {
+                "game": game.block * (held.games // blocks) + game.rotation + 1,
+                "deal": game.block // held.line_ups,
+                "line_up": [held.labels[entry] for entry in game.entries],
+                "points": list(game.points),
+            }
+            for game in found
+        ],
     }
 
 

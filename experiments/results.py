@@ -43,6 +43,23 @@ FROM (SELECT * FROM seats JOIN blocks USING (block) JOIN entries USING (entry)
 GROUP BY block, rotation
 """
 
+_BLOCKED: Final = """
+WITH tables AS (SELECT block, rotation, SUM(points) AS total FROM seats GROUP BY block, rotation)
+SELECT block, entry, COUNT(*), SUM(blocked_rounds), SUM(total - :players * points),
+    SUM(blocked_rounds * blocked_rounds), SUM(blocked_rounds * (total - :players * points))
+FROM seats JOIN tables USING (block, rotation) JOIN games USING (block, rotation)
+WHERE block < :until GROUP BY block, entry
+"""
+_APART: Final = """
+SELECT block, rotation,
+    AVG(CASE entry WHEN :one THEN points END) - AVG(CASE entry WHEN :other THEN points END) AS apart
+FROM seats WHERE block < :until GROUP BY block, rotation
+HAVING MIN(rank) > 0 AND ABS(apart) > 0 ORDER BY ABS(apart) DESC, block, rotation LIMIT :count
+"""
+_SHEET: Final = """
+SELECT entry, points FROM seats WHERE block = ? AND rotation = ? ORDER BY seat
+"""
+
 _GAMES: Final = "SELECT COUNT(*), SUM(rounds), SUM(blocked_rounds) FROM games WHERE block < ?"
 _FAULTS: Final = """
 SELECT label, message, COUNT(*) AS count
@@ -121,6 +138,9 @@ class Results:
             the same for every finished run of the tournament with the same versions.
         tally: sums a block.
         seat_points: (D, N) int64, the points of each seat in all games of the deal.
+        blocked: (D, L, E, 5) int64, of the seats that the entry took: how many, the sums of x, of
+            y, of x² and of x y. x: blocked rounds of the game; y: the points of all seats less N
+            times its own.
         finishes: of each game.
     """
 
@@ -137,7 +157,25 @@ class Results:
     digest: str
     tally: Tally
     seat_points: NDArray[np.int64]
+    blocked: NDArray[np.int64]
     finishes: Finishes
+
+
+@dataclass(frozen=True)
+class Game:
+    """One game of a results file.
+
+    Attributes:
+        block: its block.
+        rotation: its place in the block.
+        entries: in seat order.
+        points: in seat order.
+    """
+
+    block: int
+    rotation: int
+    entries: tuple[int, ...]
+    points: tuple[int, ...]
 
 
 def load(path: Path) -> Results:
@@ -156,21 +194,26 @@ def load(path: Path) -> Results:
         if deals == 0:
             raise StoreError(f"{path} holds no complete deal yet: resume the tournament first")
         until = (deals * line_ups,)
-        games, rounds, blocked = rows(_GAMES, until).fetchone()
+        games, rounds, blocked_rounds = rows(_GAMES, until).fetchone()
         messages = rows(_FAULTS, until).fetchall()
         spent = [Spent(d or 0, n or 0, s or 0.0) for d, n, s in rows(_COSTS, until)]
         digest = _digest(connection)
         sums = _integers(rows(_TALLY, until), 6)
         by_seat = _integers(rows(_SEATS, until), 3)
+        by_blocked = _integers(rows(_BLOCKED, {"until": until[0], "players": players}), 7)
         finishes = _finishes(rows(_FINISHES, until), line_ups)
     labels, cheats = [label for label, _ in entries], [bool(sees) for _, sees in entries]
     tally = np.zeros((4, deals, line_ups, len(labels)), np.int64)
     tally[:, sums[:, 0] // line_ups, sums[:, 0] % line_ups, sums[:, 1]] = sums[:, 2:].T
+    blocked = np.zeros((deals * line_ups, len(labels), 5), np.int64)
+    blocked[by_blocked[:, 0], by_blocked[:, 1]] = by_blocked[:, 2:]
     faults = [sum(n for who, _, n in messages if who == label) for label in labels]
     return Results(
-        meta, labels, cheats, line_ups, games, rounds, blocked, faults, messages, spent, digest,
+        meta, labels, cheats, line_ups, games, rounds, blocked_rounds, faults, messages, spent,
+        digest,
         Tally(players, *tally),
         by_seat[:, 2].reshape(deals, line_ups, players).sum(axis=1),
+        blocked.reshape(deals, line_ups, len(labels), 5),
         finishes,
     )  # fmt: skip
 
@@ -196,6 +239,30 @@ def repeated_games(path: Path, same_as: NDArray[np.int64]) -> int:
                 repeated += sum(outcome in seen for outcome in games)
                 seen.update(games)
     return repeated
+
+
+def farthest_apart(path: Path, one: int, other: int, count: int, blocks: int) -> list[Game]:
+    """The games in which the points of two entries differ most, the farthest first.
+
+    Games in which an agent forfeited are left out, and those in which the two are level.
+
+    Args:
+        path: of a results file.
+        one: an entry.
+        other: another one.
+        count: games, at most.
+        blocks: only games of so many blocks, the first ones.
+
+    Raises:
+        StoreError: as `load`.
+    """
+    asked = {"one": one, "other": other, "count": count, "until": blocks}
+    with one_line(path), contextlib.closing(open_results(path)) as connection:
+        places = [row[:2] for row in connection.execute(_APART, asked)]
+        sheets = [connection.execute(_SHEET, place).fetchall() for place in places]
+    return [
+        Game(*place, *zip(*sheet, strict=True)) for place, sheet in zip(places, sheets, strict=True)
+    ]
 
 
 def _integers(rows: Iterable[tuple[int, ...]], columns: int) -> NDArray[np.int64]:

@@ -15,6 +15,8 @@ Tables (schema version 2; the version is in PRAGMA user_version):
     costs(block, entry, decisions, simulations, seconds): what an entry of the line-up was asked and
         spent in the games of the block; simulations are 0 for an agent that counts none
 
+and the views of `experiments.views`, which a file of an older version gets when it is resumed.
+
 While a run writes, the file is in WAL mode and may be read. A finished run rewrites it once into
 its final form. Everything in it is the same in every run of the tournament, however it was cut into
 pieces, but for costs.seconds: time is measured. With these set to 0, the rewritten file has the
@@ -30,6 +32,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
+
+from experiments import views
 
 APPLICATION_ID: Final = 0x43464F54  # "CFOT", in the header of the file
 SCHEMA_VERSION: Final = 2
@@ -158,6 +162,7 @@ def writing(path: Path, header: Header, *, resume: bool = False) -> Iterator[Wri
                 if not complete:
                     connection.execute("PRAGMA journal_mode = WAL")
                     connection.execute("PRAGMA synchronous = NORMAL")
+                    views.add(connection)
                 writer = Writer(connection, path)
             try:
                 yield writer
@@ -237,6 +242,7 @@ def _create(path: Path, header: Header) -> None:
         with _transaction(connection) as execute:
             for statement in _SCHEMA.split(";")[:-1]:
                 connection.execute(statement)
+            views.add(connection)
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
             meta = {**header.run, **header.facts}

@@ -6,6 +6,7 @@ import contextlib
 import json
 import shlex
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -144,7 +145,7 @@ def tournament(
         else:
             say(f"interrupted before the first block was finished. To start again: {again}")
         raise
-    _show(path, as_json, write=True)
+    _show(path, as_json, write=True, games=games)
 
 
 def report(
@@ -155,20 +156,52 @@ def report(
     alpha_rank: Annotated[
         bool, typer.Option("--alpha-rank", help="Add alpha-rank to the figures, by OpenSpiel.")
     ] = False,
+    games: Annotated[
+        Path | None,
+        typer.Option(help="The records of its games: make pages of the most decisive ones."),
+    ] = None,
+    csv: Annotated[
+        bool, typer.Option("--csv", help="Write seats, blocks, agents and pairs as CSV too.")
+    ] = False,
+    parquet: Annotated[
+        bool, typer.Option("--parquet", help="The same as Parquet; needs the extra parquet.")
+    ] = False,
+    compare: Annotated[
+        Path | None,
+        typer.Option(help="A later results file: show what became of the agents in both, alone."),
+    ] = None,
 ) -> None:
     """Show the leaderboard of a results file, and write report.html and report.json beside it."""
-    _show(file, as_json, write=not as_json, alpha_rank=alpha_rank)
+    kinds = [kind for kind, wanted in (("csv", csv), ("parquet", parquet)) if wanted]
+    if compare is not None:
+        if kinds or alpha_rank or games is not None:
+            raise ValueError("--compare goes with --json alone: it writes no page and no tables")
+        _compare(file, compare, as_json)
+        return
+    if as_json and (kinds or games is not None):
+        raise ValueError("--json writes nothing: leave out --csv, --parquet and --games")
+    _show(file, as_json, write=not as_json, alpha_rank=alpha_rank, games=games, tables=kinds)
 
 
-def _show(path: Path, as_json: bool, *, write: bool, alpha_rank: bool = False) -> None:
+def _show(
+    path: Path,
+    as_json: bool,
+    *,
+    write: bool,
+    alpha_rank: bool = False,
+    games: Path | None = None,
+    tables: Sequence[str] = (),
+) -> None:
     from experiments import figures as figures_of
     from experiments import leaderboard
-    from experiments.report import write_html, write_json
+    from experiments.report import export, write_html, write_json
 
+    if "parquet" in tables:
+        export.check_parquet()
     figures = figures_of.summary(path)
     if alpha_rank:
         figures = figures_of.with_alpha_rank(figures)
-    page = write_html(path, figures) if write else None
+    page = write_html(path, figures, games) if write else None
     if write:
         write_json(path, figures)
     if as_json:
@@ -178,3 +211,18 @@ def _show(path: Path, as_json: bool, *, write: bool, alpha_rank: bool = False) -
     for line in leaderboard.remarks(figures):
         print(line)
     print(f"report: {page}")
+    for kind in tables:
+        for table in export.write(path, kind, figures):
+            print(f"table: {table}")
+
+
+def _compare(before: Path, after: Path, as_json: bool) -> None:
+    from experiments.report import compare
+
+    found = compare.comparison(before, after)
+    if as_json:
+        print(json.dumps(found, allow_nan=False))
+        return
+    show(compare.table(found))
+    for text in found["warnings"]:
+        print(f"warning: {text}")

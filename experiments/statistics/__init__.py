@@ -8,7 +8,13 @@ sources.
 D deals, L line-ups, E entries, N seats.
 """
 
-from experiments.statistics.entries import EntryStatistics, entries, margins, seats
+from experiments.statistics.entries import (
+    EntryStatistics,
+    block_margins,
+    entries,
+    margins,
+    seats,
+)
 from experiments.statistics.intervals import CONFIDENCE, Estimate, estimate, student
 from experiments.statistics.paired import Pair, differences, holm, pairs
 
@@ -17,6 +23,7 @@ __all__ = [
     "EntryStatistics",
     "Estimate",
     "Pair",
+    "block_margins",
     "differences",
     "entries",
     "estimate",

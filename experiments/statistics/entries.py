@@ -53,6 +53,16 @@ def margins(tally: Tally) -> NDArray[np.float64]:
     return np.asarray((totals - tally.players * points) / ((tally.players - 1) * games))
 
 
+def block_margins(tally: Tally, entry: int) -> NDArray[np.float64]:
+    """The entry's margin in each block that it sat in, pips a game: (B,)."""
+    games, points, totals = (
+        array[..., entry].ravel() for array in (tally.games, tally.points, tally.totals)
+    )
+    sat = games > 0
+    others = (tally.players - 1) * games[sat]
+    return np.asarray((totals[sat] - tally.players * points[sat]) / others)
+
+
 def seats(points: NDArray[np.int64], games: int, seed: int = 0) -> list[Estimate]:
     """The margin of each seat, whoever sits in it: zero, if seats were alike.
 

@@ -9,6 +9,7 @@ import sqlite3
 import tempfile
 from pathlib import Path
 
+_PLOT = re.compile(r'<figure class="times">.*?</figure>', re.DOTALL)
 _TIME = re.compile(r'(<td class="time"[^>]*>)[\d,.]+ [µm]s(</td>)')
 
 
@@ -25,6 +26,7 @@ def file_bytes(path: Path) -> bytes:
 
 def page(path: Path) -> str:
     """A report without its times."""
-    text, count = _TIME.subn(r"\1\2", path.read_text(encoding="utf-8"))
+    text = _PLOT.sub("", path.read_text(encoding="utf-8"))
+    text, count = _TIME.subn(r"\1\2", text)
     assert count
     return text
