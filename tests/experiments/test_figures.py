@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
-from made_results import Made
+from made_results import Made, header
 
-from experiments import figures
+from experiments import figures, store
 
 RNG = np.random.default_rng(1)
 
@@ -76,6 +78,45 @@ def test_an_agent_with_many_faults_is_not_valid_and_nothing_about_it_significant
             sure = bad["name"] not in (pair["agent"], pair["other"]) or valid
             assert pair["significant"] is sure
         path.unlink()
+
+
+def test_margins_are_counted_in_bins_of_round_width(made: Made) -> None:
+    """One game a block: margins of a are 0, 3, 39 and -3, those of b the negatives."""
+    path = made(["a", "b"], 2, [[[9, 9]], [[6, 9]], [[1, 40]], [[8, 5]]])
+    found = figures.summary(path)
+    a, b = sorted(found["agents"], key=lambda agent: agent["name"])
+    edges = found["margin_edges"]
+    assert (edges[0], edges[1] - edges[0], edges[-1]) == (-40, 2, 40)
+    counted = {edge: n for edge, n in zip(edges, a["margin_counts"], strict=False) if n}
+    assert counted == {-4: 1, 0: 1, 2: 1, 38: 1}
+    assert (sum(a["margin_counts"]), sum(b["margin_counts"])) == (4, 4)
+
+
+def test_the_decisive_games_are_those_of_the_best_pair_farthest_apart(made: Made) -> None:
+    """Without forfeits; agents that cheat are no pair, and level games not apart."""
+    blocks = [[[10, 11, 0]] * 3, [[9, 9, 99], [5, 70, 0], [80, 50, 0]], [[8, 9, 0]] * 3]
+    path = made(["a", "b", "c"], 3, blocks, cheats=["c"])
+    held = figures.summary(path)["decisive"]
+    assert {held["agent"], held["other"]} == {"a", "b"}
+    assert [game["game"] for game in held["games"]] == [5, 6, 1]
+    assert held["games"][0] == {
+        "game": 5, "deal": 1, "line_up": ["b", "c", "a"], "points": [70, 0, 5],
+    }  # fmt: skip
+
+
+def test_a_forfeited_game_is_not_decisive(tmp_path: Path) -> None:
+    about = header(["a", "b"], 2, 1)
+    games = [(0, 1, 0), (1, 1, 0)]
+    seats = [(0, 0, 0, 0, 1), (0, 1, 1, 90, 0), (1, 0, 1, 5, 1), (1, 1, 0, 6, 2)]
+    with store.writing(tmp_path / "r", about) as writer:
+        writer.add(store.Block(0, 0, 0, games, seats, [(0, 1, 1, 1, 9, "raised")], []))
+    held = figures.summary(tmp_path / "r")["decisive"]
+    assert [game["game"] for game in held["games"]] == [2]
+
+
+def test_without_two_competitors_at_a_table_no_game_is_decisive(made: Made) -> None:
+    path = made(["a", "b"], 2, [[[1, 2]]], cheats=["b"])
+    assert figures.summary(path)["decisive"] is None
 
 
 def test_a_circle_is_warned_of_and_rates_all_alike(made: Made) -> None:
