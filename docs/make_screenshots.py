@@ -1,4 +1,7 @@
-"""Writes docs/images/{replay,play,report}.png: the pages as a headless Chromium shows them."""
+"""Writes docs/images/{replay,play,report}.png: the pages as a headless Chromium shows them.
+
+Names behind the command choose which of them, such as `python docs/make_screenshots.py report`.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ import shutil
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -60,7 +63,9 @@ def play(shown: Page, _: Path) -> None:
 
 def results(shown: Page, folder: Path) -> None:
     """The report of a tournament."""
-    spec = TournamentSpec(LINE_UP, Rules(players=4), 10, 1)
+    spec = TournamentSpec(
+        ("ppo", "mcts:iterations=200", "greedy", "random"), Rules(players=4), 20, 1
+    )
     tournament.run(spec, folder / "results.sqlite")
     shown.goto(report.write_html(folder / "results.sqlite").as_uri())
 
@@ -79,16 +84,26 @@ def serving(table: server.Table) -> Iterator[str]:
             thread.join()
 
 
-def main() -> None:
-    """Take all pictures."""
+PICTURES = {  # and the width and height of the window
+    "replay": (replay, 1280, 880),
+    "play": (play, 1280, 880),
+    "report": (results, 1100, 1490),
+}
+
+
+def main(names: Sequence[str]) -> None:
+    """Take these pictures."""
+    if unknown := {*names} - {*PICTURES}:
+        sys.exit(f"no picture {', '.join(sorted(unknown))}: there are {', '.join(PICTURES)}")
     found = (shutil.which(name) for name in BROWSERS)
     path = os.environ.get("CHICKENFOOT_BROWSER") or next((name for name in found if name), None)
     if path is None:
         sys.exit("no browser: install chromium, or name one in CHICKENFOOT_BROWSER")
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        for name, take in (("replay", replay), ("play", play), ("report", results)):
-            size = {"width": 1280, "height": 1000 if name == "report" else 880}
+        for name in names:
+            take, width, height = PICTURES[name]
+            size = {"width": width, "height": height}
             shown = browser.new_page(viewport=size, reduced_motion="reduce")
             take(shown, Path(folder))
             shown.screenshot(path=IMAGES / f"{name}.png")
@@ -96,4 +111,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:] or list(PICTURES))

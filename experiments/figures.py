@@ -25,7 +25,7 @@ from experiments.statistics import (
 from experiments.statistics.entries import margins, skill_index
 
 MOST_FAULTS: Final = 0.01  # above this share of forfeited games an agent's figures are invalid
-MOST_BINS: Final = 40  # of the distribution of margins
+FEWEST_BINS, MOST_BINS = 8, 40  # of the distribution of margins, about 2 sqrt(blocks of an agent)
 DECISIVE: Final = 3  # games that are named for a closer look
 
 
@@ -203,7 +203,7 @@ def _facts(held: Results) -> _Facts:
         held.meta["seed"],
         deals.of(Rules(**fields), held.meta["seed"], len(tally.games)),
         margins(tally),
-        _edges(np.concatenate([statistics.block_margins(tally, e) for e in range(len(games))])),
+        _edges([statistics.block_margins(tally, entry) for entry in range(len(games))]),
         [wrong <= MOST_FAULTS * sat for wrong, sat in zip(held.faults, games, strict=True)],
     )
 
@@ -238,11 +238,13 @@ def _agent(
     }
 
 
-def _edges(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Edges of at most MOST_BINS equal bins that hold all values; round numbers."""
-    low, high = float(values.min()), float(values.max())
+def _edges(margins_of: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
+    """Edges of equal bins that hold the margins of all entries; round numbers."""
+    blocks = max(map(len, margins_of))
+    most = min(max(round(2 * blocks**0.5), FEWEST_BINS), MOST_BINS)
+    low, high = min(map(min, margins_of)), max(map(max, margins_of))
     widths = (step * 10**power for power in range(9) for step in (1, 2, 5))
-    width = next(width for width in widths if high // width - low // width < MOST_BINS)
+    width = next(width for width in widths if high // width - low // width < most)
     return np.asarray(width * np.arange(low // width, high // width + 2))
 
 

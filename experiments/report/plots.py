@@ -29,6 +29,7 @@ DARK: Final = {
     BETTER: "#5aa3e0",
 }
 WIDTH: Final = 4.7  # inches
+LETTER: Final = 0.024  # width of one in a plot of times, as a share of the axis
 FEWEST_BLOCKS: Final = 10  # of an agent, for its margins to be a distribution
 
 
@@ -163,7 +164,7 @@ def _draw_dots(axes: Axes, dots: Sequence[Dot], labels: Sequence[str], title: st
         colour, marker = (BESIDE, "d") if label.endswith(MARK) else (BETTER, "o")
         axes.plot([x], [y], marker, color=colour, markersize=5)
         if low is not None and high is not None:
-            axes.errorbar([x], [y], xerr=[[x - low], [high - x]], color=colour, capsize=4)
+            axes.plot([low, high], [y, y], "-|", color=colour, markersize=9)
     _rows(axes, labels, title)
 
 
@@ -189,7 +190,7 @@ def _rated(figures: dict[str, Any]) -> bool:
 
 
 def _ratings(axes: Axes, figures: dict[str, Any]) -> None:
-    _draw_agents(axes, figures["agents"], "rating", "rating; 400 more: ten times the strength")
+    _draw_agents(axes, figures["agents"], "rating", "rating")
 
 
 def _told_ratings(figures: dict[str, Any]) -> str:
@@ -197,7 +198,7 @@ def _told_ratings(figures: dict[str, Any]) -> str:
 
 
 def _blocked(axes: Axes, figures: dict[str, Any]) -> None:
-    _draw_agents(axes, gained(figures), "blocked_gain", "margin gained a blocked round, pips")
+    _draw_agents(axes, gained(figures), "blocked_gain", "margin a blocked round, pips")
 
 
 def _told_blocked(figures: dict[str, Any]) -> str:
@@ -238,7 +239,7 @@ def _pairs(axes: Axes, figures: dict[str, Any]) -> None:
         for row, column, value in ((a, b, pair["difference"]), (b, a, -pair["difference"])):
             colour = to_rgba(BETTER if value > 0 else WORSE, 0.65 * abs(value) / widest)
             axes.add_patch(Rectangle((column - 0.5, row - 0.5), 1, 1, facecolor=colour))
-            text = f"{value:+.{1 if abs(value) < 100 else 0}f}{'*' if clear else ''}"
+            text = f"{value:+.{1 if abs(value) < 10 else 0}f}{'*' if clear else ''}"
             weight = "bold" if clear else "normal"
             axes.text(column, row, text, ha="center", va="center", weight=weight, fontsize=size)
     axes.set_xlim(-0.5, len(agents) - 0.5)
@@ -318,23 +319,25 @@ def _times(axes: Axes, figures: dict[str, Any]) -> None:
 
 
 def _name_points(axes: Axes, agents: Sequence[dict[str, Any]]) -> None:
-    """A name beside each point, towards the middle, and apart from the one below."""
+    """A name beside each point, towards the middle, and above those that it would cover."""
     times, margins = ([a[key] for a in agents] for key in ("ms_per_decision", "margin"))
-    left, right = min(times), max(times)
-    axes.set_xlim(left / 2, right * 2)
-    pad = 0.12 * ((max(margins) - min(margins)) or 1)
-    axes.set_ylim(min(margins) - pad, max(margins) + pad)
-    below: dict[str, float] = {}
-    for agent, name in sorted(
-        zip(agents, short(agents), strict=True), key=lambda a: a[0]["margin"]
-    ):
+    left, right = min(times) / 2, max(times) * 2
+    line = 0.09 * ((max(margins) - min(margins)) or 1)  # height of a name
+    axes.set_xlim(left, right)
+    axes.set_ylim(min(margins) - line, max(margins) + 1.5 * line)
+    taken: list[tuple[float, float, float]] = []  # where names begin and end, and their height
+    named = zip(agents, short(agents), strict=True)
+    for agent, name in sorted(named, key=lambda pair: pair[0]["margin"]):
         x, y = agent["ms_per_decision"], agent["margin"]
-        side = "left" if x <= (left * right) ** 0.5 else "right"  # of the text
-        below[side] = max(y, below.get(side, y - 1e9) + pad)
-        away = 8 if side == "left" else -8
+        place, width = np.log(x / left) / np.log(right / left), LETTER * (len(name) + 1)
+        near, side, away = (place, "left", 7) if place < 0.5 else (place - width, "right", -7)
+        for begin, end, height in taken:
+            if near < end and begin < near + width:
+                y = max(y, height + line)
+        taken.append((near, near + width, y))
         axes.annotate(
             name,
-            (x, below[side]),
+            (x, y),
             (away, 2),
             textcoords="offset points",
             ha=side,

@@ -199,7 +199,7 @@ def test_make_and_the_command_line_have_the_same_tournament() -> None:
 
 def test_the_tournament_of_the_command_line_seats_a_search_agent() -> None:
     default = inspect.signature(tournaments.tournament).parameters["agents"].default
-    assert default.split(",") == ["mcts", "heuristic", "greedy", "random"]
+    assert default.split(",") == ["ppo", "mcts", "greedy", "random"]
 
 
 def test_a_cheat_is_marked_as_the_yardstick(tmp_path: Path) -> None:

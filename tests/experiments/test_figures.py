@@ -86,10 +86,19 @@ def test_margins_are_counted_in_bins_of_round_width(made: Made) -> None:
     found = figures.summary(path)
     a, b = sorted(found["agents"], key=lambda agent: agent["name"])
     edges = found["margin_edges"]
-    assert (edges[0], edges[1] - edges[0], edges[-1]) == (-40, 2, 40)
+    assert (edges[0], edges[1] - edges[0], edges[-1]) == (-40, 10, 40)
     counted = {edge: n for edge, n in zip(edges, a["margin_counts"], strict=False) if n}
-    assert counted == {-4: 1, 0: 1, 2: 1, 38: 1}
+    assert counted == {-10: 1, 0: 2, 30: 1}
     assert (sum(a["margin_counts"]), sum(b["margin_counts"])) == (4, 4)
+
+
+def test_more_blocks_have_finer_bins() -> None:
+    """At most about twice the root of the blocks, and 40."""
+    margins = np.array([0.0, 3, 39, -39])
+    for blocks, width in ((4, 10), (64, 5), (4000, 2)):
+        edges = figures._edges([np.resize(margins, blocks), margins])
+        assert np.diff(edges).tolist() == [width] * (len(edges) - 1)
+        assert edges[0] <= -39 < 39 < edges[-1]
 
 
 def test_the_decisive_games_are_those_of_the_best_pair_farthest_apart(made: Made) -> None:
