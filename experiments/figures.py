@@ -25,7 +25,7 @@ from experiments.statistics import (
 from experiments.statistics.entries import margins, skill_index
 
 MOST_FAULTS: Final = 0.01  # above this share of forfeited games an agent's figures are invalid
-FEWEST_BINS, MOST_BINS = 8, 40  # of the distribution of margins, about 2 sqrt(blocks of an agent)
+FEWEST_BINS, MOST_BINS = 12, 40  # of the distributions of margins: 5 sqrt(blocks) for all agents
 DECISIVE: Final = 3  # games that are named for a closer look
 
 
@@ -241,7 +241,7 @@ def _agent(
 def _edges(margins_of: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
     """Edges of equal bins that hold the margins of all entries; round numbers."""
     blocks = max(map(len, margins_of))
-    most = min(max(round(2 * blocks**0.5), FEWEST_BINS), MOST_BINS)
+    most = min(max(round(5 * blocks**0.5), FEWEST_BINS), MOST_BINS)
     low, high = min(map(min, margins_of)), max(map(max, margins_of))
     widths = (step * 10**power for power in range(9) for step in (1, 2, 5))
     width = next(width for width in widths if high // width - low // width < most)

@@ -93,9 +93,9 @@ def test_margins_are_counted_in_bins_of_round_width(made: Made) -> None:
 
 
 def test_more_blocks_have_finer_bins() -> None:
-    """At most about twice the root of the blocks, and 40."""
+    """At most five times the root of the blocks, and 40."""
     margins = np.array([0.0, 3, 39, -39])
-    for blocks, width in ((4, 10), (64, 5), (4000, 2)):
+    for blocks, width in ((4, 10), (16, 5), (4000, 2)):
         edges = figures._edges([np.resize(margins, blocks), margins])
         assert np.diff(edges).tolist() == [width] * (len(edges) - 1)
         assert edges[0] <= -39 < 39 < edges[-1]

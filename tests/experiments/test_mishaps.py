@@ -44,7 +44,7 @@ def same_results(one: Path, other: Path) -> None:
     """Files, pages and figures, all but measured times."""
     for path in (one, other):
         names = sorted(file.name for file in path.iterdir() if "lock" not in file.name)
-        assert names == ["report.html", "results.sqlite"]
+        assert names == ["report.html", "report.json", "results.sqlite"]
     for part, of in ((timeless.file_bytes, "results.sqlite"), (timeless.page, "report.html")):
         assert part(one / of) == part(other / of)
     assert summary(one) == summary(other)
