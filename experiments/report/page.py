@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from experiments.figures import summary
-from experiments.report import plots
+from experiments.report import plots, times
 from experiments.report.names import MARK, YARDSTICK, marked
 
 
@@ -43,7 +43,7 @@ def write_html(
         **{name: value for name, value in figures.items() if name != "results"},
         file=path.name,
         plots=plots.draw(figures),
-        time=plots.time,
+        time=times.time,
         replays=_replays(path, figures, games),
         rated=any(agent["rating_low"] is not None for agent in figures["agents"]),
         skilled=any(agent["skill"] is not None for agent in figures["agents"]),

@@ -13,23 +13,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from experiments.report import times
+from experiments.report.colours import BESIDE, BETTER, DARK, INK, SOFT, WORSE
 from experiments.report.names import MARK, marked, short
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.text import Text
 
-INK, SOFT, BESIDE = "#1b1f24", "#c4cad2", "#5b6470"
-WORSE, BETTER = "#c96d12", "#2f7fc1"  # told apart with any colour vision
-DARK: Final = {
-    INK: "#e6e9ee",
-    SOFT: "#4a515c",
-    BESIDE: "#a2abb7",
-    WORSE: "#e8963f",
-    BETTER: "#5aa3e0",
-}
 WIDTH: Final = 4.7  # inches
-LETTER: Final = 0.024  # width of one in a plot of times, as a share of the axis
 FEWEST_BLOCKS: Final = 10  # of an agent, for its margins to be a distribution
 
 
@@ -64,40 +56,15 @@ def draw(figures: dict[str, Any]) -> dict[str, Plot]:
         **_if(figures["pairs"], "pairs", _pairs, 0.8 + 0.55 * rows, figures, _told_pairs),
         **_if(_rated(figures), "ratings", _ratings, high, figures, _told_ratings),
         **_if(_spreads(figures), "spread", _spread, high + 0.2 * rows, figures, _told_spread),
-        **_if(len(timed(figures)) > 1, "times", _times, 3.4, figures, _told_times),
+        **_if(len(times.timed(figures)) > 1, "times", times.draw, 3.4, figures, times.told),
         **_if(_seated(figures), "seats", _seats, 1.0 + 0.42 * seats, figures, _told_seats),
         **_if(gained(figures), "blocked", _blocked, high, figures, _told_blocked),
     }
 
 
-def front(figures: dict[str, Any]) -> list[str]:
-    """The names of the agents that no competitor beats in margin with as little time, fast first.
-
-    Args:
-        figures: a summary.
-    """
-    best, names = -np.inf, []
-    competing = [agent for agent in timed(figures) if not agent["cheats"]]
-    for agent in sorted(competing, key=lambda a: (a["ms_per_decision"], -a["margin"])):
-        if agent["margin"] > best:
-            best = agent["margin"]
-            names.append(agent["name"])
-    return names
-
-
-def timed(figures: dict[str, Any]) -> list[dict[str, Any]]:
-    """The agents of a summary whose decisions have taken time."""
-    return [agent for agent in figures["agents"] if agent["ms_per_decision"]]
-
-
 def gained(figures: dict[str, Any]) -> list[dict[str, Any]]:
     """The agents of a summary of which it is known how blocked rounds go with their margin."""
     return [agent for agent in figures["agents"] if agent["blocked_gain_low"] is not None]
-
-
-def time(ms: float) -> str:
-    """A time in a unit that suits it."""
-    return f"{1000 * ms:.1f} µs" if ms < 1 else f"{ms:,.1f} ms"
 
 
 def _if(
@@ -296,76 +263,6 @@ def _middle(agent: dict[str, Any], figures: dict[str, Any]) -> str:
     first, last = int(np.argmax(passed > 0.25)), int(np.argmax(passed >= 0.75))
     low, high = figures["margin_edges"][first], figures["margin_edges"][last + 1]
     return f"half of its blocks between {low:+g} and {high:+g}"
-
-
-def _times(axes: Axes, figures: dict[str, Any]) -> None:
-    agents = timed(figures)
-    best = front(figures)
-    place = {agent["name"]: agent for agent in agents}
-    axes.axhline(0, color=SOFT, linewidth=1)
-    axes.set_xscale("log")
-    corner = [(place[name]["ms_per_decision"], place[name]["margin"]) for name in best]
-    axes.step(*zip(*corner, strict=True), where="post", color=BETTER, linewidth=1, linestyle="--")
-    for agent in agents:
-        x, y = agent["ms_per_decision"], agent["margin"]
-        colour, marker = (BESIDE, "d") if agent["cheats"] else (BETTER, "o")
-        face = colour if agent["name"] in best else "none"
-        axes.plot([x], [y], marker, color=colour, markerfacecolor=face, markersize=6)
-    _name_points(axes, agents)
-    axes.set_xlabel("time a decision")
-    axes.xaxis.set_major_formatter(lambda ms, _: _unit(ms))
-    axes.xaxis.set_minor_locator(_no_ticks())
-    axes.set_ylabel("margin, pips a game")
-
-
-def _name_points(axes: Axes, agents: Sequence[dict[str, Any]]) -> None:
-    """A name beside each point, towards the middle, and above those that it would cover."""
-    times, margins = ([a[key] for a in agents] for key in ("ms_per_decision", "margin"))
-    left, right = min(times) / 2, max(times) * 2
-    line = 0.09 * ((max(margins) - min(margins)) or 1)  # height of a name
-    axes.set_xlim(left, right)
-    axes.set_ylim(min(margins) - line, max(margins) + 1.5 * line)
-    taken: list[tuple[float, float, float]] = []  # where names begin and end, and their height
-    named = zip(agents, short(agents), strict=True)
-    for agent, name in sorted(named, key=lambda pair: pair[0]["margin"]):
-        x, y = agent["ms_per_decision"], agent["margin"]
-        place, width = np.log(x / left) / np.log(right / left), LETTER * (len(name) + 1)
-        near, side, away = (place, "left", 7) if place < 0.5 else (place - width, "right", -7)
-        for begin, end, height in taken:
-            if near < end and begin < near + width:
-                y = max(y, height + line)
-        taken.append((near, near + width, y))
-        axes.annotate(
-            name,
-            (x, y),
-            (away, 2),
-            textcoords="offset points",
-            ha=side,
-            fontsize=10,
-            color=BESIDE if agent["cheats"] else INK,
-        )
-
-
-def _unit(ms: float) -> str:
-    for unit, size in (("s", 1e3), ("ms", 1), ("µs", 1e-3)):
-        if ms >= 0.999 * size:
-            return f"{ms / size:g} {unit}"
-    return f"{ms * 1e6:g} ns"
-
-
-def _no_ticks() -> Any:
-    from matplotlib.ticker import NullLocator
-
-    return NullLocator()
-
-
-def _told_times(figures: dict[str, Any]) -> str:
-    best = front(figures)
-    return "; ".join(
-        f"{marked(a)} {a['margin']:+.1f} in {time(a['ms_per_decision'])}"
-        f"{', on the front' if a['name'] in best else ''}"
-        for a in timed(figures)
-    )
 
 
 def _set_apart(labels: Sequence[Text], agents: Sequence[dict[str, Any]]) -> None:

@@ -15,7 +15,7 @@ from made_results import Made, block, header
 from chickenfoot_env.rules import Rules
 from experiments import figures, report, store, tournament
 from experiments.game_file import GameFileError
-from experiments.report import plots
+from experiments.report import plots, times
 from experiments.spec import TournamentSpec
 
 POINTS = np.random.default_rng(1).integers(0, 90, size=(12, 3, 3))
@@ -158,7 +158,7 @@ def test_the_front_is_of_those_that_nobody_beats_in_as_little_time() -> None:
             ("never", -3, None),
         )
     ]
-    assert plots.front({"agents": told}) == ["quick", "best"]
+    assert times.front({"agents": told}) == ["quick", "best"]
 
 
 def test_without_records_the_page_tells_how_to_see_the_decisive_games(
