@@ -16,9 +16,9 @@ import time
 from pathlib import Path
 
 from chickenfoot_env.rules import Rules
-from experiments.memory import resident
-from experiments.spec import TournamentSpec
-from experiments.tournament import run
+from experiments.isolation.memory import resident
+from experiments.tournament.runner import run
+from experiments.tournament.spec import TournamentSpec
 
 MIB = 2**20
 

@@ -131,7 +131,7 @@ def serve(
         ) from None
     from experiments.playing import server
     from experiments.playing.hints import check_adviser
-    from experiments.spec import parse_agents, parse_rules
+    from experiments.tournament.spec import parse_agents, parse_rules
 
     check_adviser(hints)
     names = parse_agents(against)
@@ -151,7 +151,7 @@ def _session(
 ) -> Session:
     from experiments import game_file
     from experiments.playing.session import Session
-    from experiments.spec import parse_agents, parse_rules
+    from experiments.tournament.spec import parse_agents, parse_rules
 
     if resume is not None:
         return Session.resume(game_file.read_game(resume, 1))

@@ -98,7 +98,7 @@ class Settings:
     def tables(self) -> list[Rules]:
         """The rules of the tables that take turns, one an entry of `players`."""
         from chickenfoot_env.rules import MAX_PLAYERS
-        from experiments.spec import parse_rules
+        from experiments.tournament.spec import parse_rules
 
         seats: list[int] = []
         for part in self.players.split(","):

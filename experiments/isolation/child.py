@@ -22,7 +22,7 @@ from agents.lifetime import die_with
 _CODE: Final = """
 import sys
 sys.path[:] = {path!r}
-from experiments import child
+from experiments.isolation import child
 child.run({module!r}, {descriptor}, {parent})
 """
 _LAST_SECONDS: Final = 2.0  # that a process may take to end once it has closed its pipe

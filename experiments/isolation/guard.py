@@ -21,11 +21,11 @@ from numpy.typing import NDArray
 from agents import AgentError
 from chickenfoot_env import batch, view
 from chickenfoot_env.rules import Rules
-from experiments import frames, host
-from experiments.child import Child
-from experiments.limits import Limits
+from experiments.isolation import frames, host
+from experiments.isolation.child import Child
+from experiments.isolation.limits import Limits
+from experiments.isolation.memory import resident
 from experiments.match import AgentFailedError
-from experiments.memory import resident
 
 START_SECONDS: Final = 120.0  # to import, make, load and compile what a first decision needs
 _TICK: Final = 0.05  # seconds between two looks at the memory of an agent that thinks
@@ -116,7 +116,7 @@ class Guard:
 
     def _start(self) -> None:
         self.restarts += 1
-        self._child, self._counted = Child("experiments.host"), 0
+        self._child, self._counted = Child("experiments.isolation.host"), 0
         try:
             about = self._exchange(self.name.encode(), START_SECONDS)
             if "error" in about:
