@@ -215,10 +215,12 @@ class ChickenFootVecEnv(VecEnv):
             return self._envs.render()
         return super().render(mode)
 
-    def get_images(self) -> Sequence[NDArray[np.uint8] | None]:
+    def get_images(self) -> list[NDArray[np.uint8] | None]:
         """The pictures of the games in mode "rgb_array", B of them: (960, 1280, 3) uint8."""
+        if self.render_mode != "rgb_array":
+            return [None] * self.num_envs
         frames: Any = self._envs.render()
-        return frames if self.render_mode == "rgb_array" else [None] * self.num_envs
+        return list(frames)
 
     def close(self) -> None:
         """Close the games."""
