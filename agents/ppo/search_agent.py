@@ -30,7 +30,7 @@ class PPOMCTSAgent:
         self,
         iterations: int = 1000,
         path: str = "",
-        prior: float = 40.0,
+        prior: float = 100.0,
         ms: float = 0.0,
         endgame: int = 12,
     ) -> None:
