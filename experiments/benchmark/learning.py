@@ -15,6 +15,7 @@ from experiments.benchmark.measurement import Measurement, Run, Scale, clock
 from experiments.training.settings import Settings
 
 BATCH: Final = 1024
+SMALL: Final = Settings(width=48, rounds=1)  # several times as many decisions a second
 TICKS: Final = 24  # decisions of each game in an update here, so that a round is short
 
 
@@ -38,11 +39,10 @@ def answers(agent: str, scale: Scale) -> Run:
 
 
 def _player(agent: str) -> PPOAgent:
-    """The shipped agent, or one of the size that training makes by default, with any weights."""
+    """The shipped agent, or one with a small network, with any weights."""
     if agent == "shipped":
         return PPOAgent()
-    default = Settings()
-    shape = Shape(9, default.width, default.rounds)
+    shape = Shape(9, SMALL.width, SMALL.rounds)
     generator = np.random.default_rng(1)
     arrays = {
         name: generator.normal(0.0, 0.1, size).astype(np.float32)
@@ -51,7 +51,7 @@ def _player(agent: str) -> PPOAgent:
     return PPOAgent.of(policy_file.Policy(shape, arrays, {}))
 
 
-def training(part: str, scale: Scale) -> Run:
+def training(part: str, small: bool, scale: Scale) -> Run:
     """Decisions learned from: whole updates with default settings, or one part of them.
 
     The first updates are those of the warm-up, later ones PPO's; here all are PPO's.
@@ -64,7 +64,7 @@ def training(part: str, scale: Scale) -> Run:
     from agents.ppo.policy import SeatPolicy
 
     torch.set_num_threads(1)
-    chosen = Settings()
+    chosen = SMALL if small else Settings()
     games = SelfPlayVectorEnv(scale.games(chosen.games), players=4)
     model = SelfPlayPPO(
         SeatPolicy,
@@ -94,20 +94,20 @@ def training(part: str, scale: Scale) -> Run:
 
 _PLAYING: Final = "learned agents, double-nine, 4 seats, batches of 1,024"
 _LEARNING: Final = "training by its default settings, one thread"
+_LEARNING_SMALL: Final = "training with --width 48 --rounds 1, one thread"
 MEASUREMENTS: Final = (
-    Measurement(
-        "ppo_default", _PLAYING, "a network of the default size", partial(answers, "default"), 200e3
-    ),
     Measurement("ppo_shipped", _PLAYING, "the shipped network", partial(answers, "shipped")),
+    Measurement("ppo_small", _PLAYING, "--width 48 --rounds 1", partial(answers, "small"), 200e3),
 )
-WITH_TORCH: Final = (
+WITH_TORCH: Final = tuple(
     Measurement(
-        "train", _LEARNING, "whole updates", partial(training, ""), 10e3, package="sb3-contrib"
-    ),
-    Measurement(
-        "train_rollout", _LEARNING, "rollouts", partial(training, "rollout"), package="sb3-contrib"
-    ),
-    Measurement(
-        "train_update", _LEARNING, "updates", partial(training, "update"), package="sb3-contrib"
-    ),
+        f"train{suffix}{'_' + part if part else ''}",
+        group,
+        {"": "whole updates", "rollout": "rollouts", "update": "updates"}[part],
+        partial(training, part, small),
+        10e3 if not part else None,
+        package="sb3-contrib",
+    )
+    for suffix, group, small in (("", _LEARNING, False), ("_small", _LEARNING_SMALL, True))
+    for part in ("", "rollout", "update")
 )

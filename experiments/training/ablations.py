@@ -27,13 +27,13 @@ RUNS: Final = {  # title -> options that differ from the defaults
     "one world in the warm-up": "--worlds 1",
     "a critic that sees what the seat sees": "--no-sees-all",
     "without entropy": "--entropy 0",
-    "entropy 0.1": "--entropy 0.1",
+    "entropy 0.05": "--entropy 0.05",
     "without opponents from the pool": "--pool 0",
     "half of the games against the pool": "--pool 0.5",
     "pips that look at one another once": "--rounds 1",
-    "vectors of 32, looking twice": "--width 32 --rounds 2",
+    "vectors of 48, looking once": "--width 48 --rounds 1",
     "tables of 2 to 7 seats": "--players 2-7",
-    "lambda 0.8": "--trace 0.8",
+    "without the warm-up, plain critic": "--warm-up 0 --no-sees-all",
 }
 
 

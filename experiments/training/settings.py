@@ -22,7 +22,9 @@ def setting(default: Any, meaning: str) -> Any:
 
 @dataclass(frozen=True)
 class Settings:
-    """A run of PPO by self-play. Defaults are what the shipped agent was trained with.
+    """A run of PPO by self-play.
+
+    The defaults are what the shipped agent was trained with, but for more tables and minutes.
 
     Raises:
         ValueError: for a value that is not allowed, in one line.
@@ -35,19 +37,19 @@ class Settings:
     seed: int = setting(1, "Everything random follows from it.")
     minutes: float = setting(10.0, "Stop after so long, unless --steps is given.")
     steps: int = setting(0, "Stop after so many decisions; 0: by the clock.")
-    width: int = setting(48, "Length of a pip's vector in the policy network.")
-    rounds: int = setting(1, "How often these vectors look at one another.")
+    width: int = setting(64, "Length of a pip's vector in the policy network.")
+    rounds: int = setting(3, "How often these vectors look at one another.")
     value_width: int = setting(256, "Units of each hidden layer of the critic.")
     games: int = setting(512, "Games at once.")
     ticks: int = setting(96, "Decisions of each game in an update.")
-    batch: int = setting(2048, "Decisions in a gradient step.")
+    batch: int = setting(1024, "Decisions in a gradient step.")
     epochs: int = setting(2, "Passes over the decisions of an update.")
-    learning_rate: float = setting(1e-3, "Of Adam at the start; it falls to a hundredth.")
+    learning_rate: float = setting(2e-3, "Of Adam at the start; it falls to a hundredth.")
     clip: float = setting(0.2, "How far the ratio of new to old probability counts.")
-    entropy: float = setting(0.03, "Weight of the entropy at the start; it falls to 0.")
+    entropy: float = setting(0.01, "Weight of the entropy at the start; it falls to 0.")
     trace: float = setting(0.95, "Lambda of the advantages; there is no discount.")
-    warm_up: float = setting(0.4, "Share of the run that learns from the heuristic's playouts.")
-    worlds: int = setting(8, "Worlds in which each action is tried there.")
+    warm_up: float = setting(0.6, "Share of the run that learns from the heuristic's playouts.")
+    worlds: int = setting(4, "Worlds in which each action is tried there.")
     sees_all: bool = setting(True, "Whether the critic sees hidden hands and playouts.")
     horizon: str = setting("round", '"round": for points; "game": to win games of all rounds.')
     pool: float = setting(0.15, "Share of the games against snapshots and scripted agents.")
