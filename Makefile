@@ -57,7 +57,7 @@ help:
 	@echo "                  whether their figures keep what they promise; takes over half an hour"
 	@echo "make train-demo   train an agent for five minutes, and see it beat greedy in an exam"
 	@echo "make ablations    measure what each ingredient of training gives, and write docs/training.md anew"
-	@echo "make notebooks    execute the notebooks, and write what comes out into them; takes ten minutes"
+	@echo "make notebooks    execute the notebooks, and write what comes out into them; takes five minutes"
 	@echo "make golden       write the golden playthroughs anew; read them before you commit them"
 	@echo "make docs         write the generated pages and pictures of docs/ anew"
 	@echo "make screenshots  take the pictures of pages in docs/ anew; needs a Chromium"
@@ -140,7 +140,7 @@ ablations: $(TRAIN)
 	@$(BIN)/python -m experiments.training.ablations docs/ablations.json
 	@$(BIN)/python docs/make_training.py
 
-# Only some of them: NOTEBOOK=04
+# Only one of them: make notebooks NOTEBOOK=04
 notebooks: $(NOTEBOOKS)
 	@$(BIN)/python notebooks/execute.py $(NOTEBOOK)
 
