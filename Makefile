@@ -124,11 +124,8 @@ ladder: $(BASE)
 	@$(BIN)/python -m experiments.ladder docs/ladder.json --deals 200
 	@$(BIN)/python docs/make_agents.py
 
-# Without -m, pytest runs what is marked slow too: 20 kills.
 trust: $(DEV)
-	@$(BIN)/python -m pytest -q $(addprefix tests/experiments/test_,mishaps.py guard.py compliance.py workers.py)
-	@$(BIN)/python tests/scale.py
-	@$(BIN)/python -m experiments.trust docs/trust.json
+	@$(BIN)/python tests/trust.py docs/trust.json
 	@$(BIN)/python docs/make_evaluation.py
 
 # Goes on where it stopped, or where it was finished tells the last exam again.

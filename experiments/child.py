@@ -14,7 +14,6 @@ import signal
 import socket
 import subprocess
 import sys
-from types import TracebackType
 from typing import Final
 
 from agents.lifetime import die_with
@@ -89,12 +88,7 @@ class Child:
         """The child itself; it is ended with the context."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.end()
 
 

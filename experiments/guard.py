@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import json
 import time
-from types import TracebackType
 from typing import Any, Final
 
 import numpy as np
@@ -106,12 +105,7 @@ class Guard:
         """The guarded agent itself; its process is ended with the context."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _start(self) -> None:

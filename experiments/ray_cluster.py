@@ -11,7 +11,6 @@ import contextlib
 import functools
 import socket
 from collections.abc import Iterator, Sequence
-from types import TracebackType
 from typing import Any, Final
 
 import chickenfoot_env
@@ -113,12 +112,7 @@ class RayCluster:
         """The cluster itself."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 

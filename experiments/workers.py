@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 from multiprocessing.connection import Connection, wait
-from types import TracebackType
 from typing import Any, Final
 
 from experiments.child import Child
@@ -90,12 +89,7 @@ class Workers:
         """The workers themselves."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 
