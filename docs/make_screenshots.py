@@ -20,10 +20,11 @@ from playwright.sync_api import Page, sync_playwright
 
 import agents
 from chickenfoot_env import Rules, batch
-from experiments import game_file, match, report, tournament
+from experiments import game_file, match, report
 from experiments.playing import server
 from experiments.replay import page
-from experiments.spec import TournamentSpec
+from experiments.tournament import runner
+from experiments.tournament.spec import TournamentSpec
 
 IMAGES = Path(__file__).parent / "images"
 LINE_UP = ("mcts", "heuristic", "greedy", "random")
@@ -63,10 +64,9 @@ def play(shown: Page, _: Path) -> None:
 
 def results(shown: Page, folder: Path) -> None:
     """The report of a tournament."""
-    spec = TournamentSpec(
-        ("ppo", "mcts:iterations=200", "greedy", "random"), Rules(players=4), 20, 1
-    )
-    tournament.run(spec, folder / "results.sqlite")
+    names = ("ppo", "mcts:iterations=200", "greedy", "random")
+    spec = TournamentSpec(names, Rules(players=4), 20, 1)
+    runner.run(spec, folder / "results.sqlite")
     shown.goto(report.write_html(folder / "results.sqlite").as_uri())
 
 

@@ -11,10 +11,11 @@ import pytest
 from typer.main import get_command
 
 from chickenfoot_env.rules import Rules
-from experiments import figures, tournament, views
+from experiments import figures, views
 from experiments.cli import app
 from experiments.report import export
-from experiments.spec import TournamentSpec
+from experiments.tournament import runner
+from experiments.tournament.spec import TournamentSpec
 
 PAGE = (Path(__file__).parent.parent / "docs" / "tournaments.md").read_text(encoding="utf-8")
 COMMANDS = re.findall(r"^    chickenfoot ((?!agents).*?)(?: +#.*)?$", PAGE, flags=re.MULTILINE)
@@ -27,7 +28,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("page")
     rules = Rules(players=2, max_pip=6, hand_size=5, rounds=(6, 5))
     spec = TournamentSpec(("greedy", "random", "heuristic"), rules, 4, 1)
-    tournament.run(spec, folder / "results" / "mine" / "results.sqlite")
+    runner.run(spec, folder / "results" / "mine" / "results.sqlite")
     return folder
 
 

@@ -8,9 +8,10 @@ from typing import Any, Final
 import numpy as np
 
 from chickenfoot_env.transcript import Transcript
-from experiments import deals, game_file
+from experiments import game_file
 from experiments.game_file import GameFileError
 from experiments.replay import page
+from experiments.tournament import deals
 
 FOLDER: Final = "replays"  # beside the results file
 

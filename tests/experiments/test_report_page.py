@@ -13,10 +13,11 @@ import pytest
 from made_results import Made, block, header
 
 from chickenfoot_env.rules import Rules
-from experiments import figures, report, store, tournament
+from experiments import figures, report, store
 from experiments.game_file import GameFileError
 from experiments.report import plots, times
-from experiments.spec import TournamentSpec
+from experiments.tournament import runner
+from experiments.tournament.spec import TournamentSpec
 
 POINTS = np.random.default_rng(1).integers(0, 90, size=(12, 3, 3))
 BLOCKS = (POINTS + np.array([0, 20, 60])).tolist()
@@ -58,7 +59,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     folder = tmp_path_factory.mktemp("recorded")
     rules = Rules(players=3, max_pip=6, hand_size=5, rounds=(6, 5))
     spec = TournamentSpec(("greedy", "random", "heuristic"), rules, 4, 1)
-    tournament.run(spec, folder / "results.sqlite", games=folder / "games.jsonl")
+    runner.run(spec, folder / "results.sqlite", games=folder / "games.jsonl")
     return folder / "results.sqlite", folder / "games.jsonl"
 
 
