@@ -109,6 +109,17 @@ def test_the_bibliography_has_what_the_pages_cite() -> None:
         assert _words(title) in known and f"({year})" in known
 
 
+@pytest.mark.parametrize(
+    "name", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "tests/README.md"]
+)
+def test_links_to_files_lead_to_files(name: str) -> None:
+    """The site has the pages of docs/ checked; these are read where the repository is."""
+    page = ROOT / name
+    links = re.findall(r"\]\((?!https?:|#)([^)#\s]+)", page.read_text(encoding="utf-8"))
+    assert links or name != "README.md"
+    assert [link for link in links if not (page.parent / link).exists()] == []
+
+
 FAULTS = {
     '<script src="https://cdn.example.org/x.js"></script>': "loads https://cdn.example.org/x.js",
     '<link rel="stylesheet" href="//fonts.example.org/a.css">': "loads //fonts.example.org/a.css",
