@@ -26,6 +26,7 @@ PROOF := $(VENV)/.installed-proof
 PEERS := $(VENV)/.installed-peers
 DOCS  := $(VENV)/.installed-docs
 TRAIN := $(VENV)/.installed-train
+NOTEBOOKS := $(VENV)/.installed-notebooks
 DOORS := $(DOORS_VENV)/.installed
 RAY   := $(RAY_VENV)/.installed
 
@@ -39,7 +40,7 @@ FAILED := { echo "make: the installation failed; 'make clean' starts afresh, PIP
 # Tests of doors outside tests/doors.
 CHECKERS := $(addprefix tests/env/test_,decisions.py env_pettingzoo.py env_presets.py single_env.py vector_env.py)
 
-.PHONY: help tournament test test-slow doors doors-short check proof mutation coverage golden docs site screenshots bench ladder trust train-demo ablations clean
+.PHONY: help tournament test test-slow doors doors-short check proof mutation coverage golden docs site screenshots bench ladder trust train-demo ablations notebooks clean
 
 help:
 	@echo "make tournament   play a small tournament and print its leaderboard"
@@ -57,6 +58,7 @@ help:
 	@echo "                  whether their figures keep what they promise; takes over half an hour"
 	@echo "make train-demo   train an agent for five minutes, and see it beat greedy in an exam"
 	@echo "make ablations    measure what each ingredient of training gives, and write docs/training.md anew"
+	@echo "make notebooks    execute the notebooks, and write what comes out into them; takes five minutes"
 	@echo "make golden       write the golden playthroughs anew; read them before you commit them"
 	@echo "make docs         write the generated pages and pictures of docs/ anew, and build the site:"
 	@echo "                  open site/index.html in a browser"
@@ -134,11 +136,8 @@ ladder: $(BASE)
 	@$(BIN)/python -m experiments.ladder docs/ladder.json --deals 200
 	@$(BIN)/python docs/make_agents.py
 
-# Without -m, pytest runs what is marked slow too: 20 kills.
 trust: $(DEV)
-	@$(BIN)/python -m pytest -q $(addprefix tests/experiments/test_,mishaps.py guard.py compliance.py workers.py)
-	@$(BIN)/python tests/scale.py
-	@$(BIN)/python -m experiments.trust docs/trust.json
+	@$(BIN)/python tests/trust.py docs/trust.json
 	@$(BIN)/python docs/make_evaluation.py
 
 # Goes on where it stopped, or where it was finished tells the last exam again.
@@ -149,6 +148,10 @@ train-demo: $(TRAIN)
 ablations: $(TRAIN)
 	@$(BIN)/python -m experiments.training.ablations docs/ablations.json
 	@$(BIN)/python docs/make_training.py
+
+# Only one of them: make notebooks NOTEBOOK=04
+notebooks: $(NOTEBOOKS)
+	@$(BIN)/python notebooks/execute.py $(NOTEBOOK)
 
 bench: $(PEERS)
 	@$(BIN)/chickenfoot bench --peers
@@ -196,6 +199,11 @@ $(DOCS): $(BASE)
 $(TRAIN): $(BASE)
 	@echo "Installing PyTorch and what training needs into $(VENV) (about 1 GB, or several with CUDA)"
 	@$(PIP_INSTALL) -e '.[train]' || $(FAILED)
+	@touch $@
+
+$(NOTEBOOKS): $(BASE)
+	@echo "Installing PyTorch and what executes notebooks into $(VENV) (about 1 GB, or several with CUDA)"
+	@$(PIP_INSTALL) -e '.[notebooks]' || $(FAILED)
 	@touch $@
 
 $(DOORS): pyproject.toml constraints.txt $(DOORS_VENV)/bin/python

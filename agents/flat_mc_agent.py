@@ -5,16 +5,12 @@ All seats play on by one simple policy, so only the choice at hand is searched. 
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
 from agents import search
-from agents.base import check_question
 from agents.playout import policy_number
 from agents.tree import NONE
 
 
-class FlatMCAgent:
+class FlatMCAgent(search.SearchAgent):
     """Takes the action with the best mean margin of the round over sampled worlds."""
 
     def __init__(
@@ -46,18 +42,3 @@ class FlatMCAgent:
         self._search = search.Search(method, budget)
         limit = f"ms={ms:g}" if ms else f"worlds={worlds}"
         self.name = f"flat_mc:{limit},rollout={rollout},endgame={endgame},evidence={evidence}"
-
-    def act(self, views: NDArray[np.void], seeds: NDArray[np.uint64]) -> NDArray[np.int64]:
-        """One action for each view; see `Agent.act`."""
-        views, seeds = check_question(views, seeds)
-        return self._search.choose(views, seeds)
-
-    def values(self, views: NDArray[np.void], seeds: NDArray[np.uint64]) -> NDArray[np.float64]:
-        """What it thinks of each action; see `base.Evaluator`."""
-        views, seeds = check_question(views, seeds)
-        return self._search.values(views, seeds)
-
-    @property
-    def simulations(self) -> int:
-        """How many simulations there have been so far."""
-        return self._search.simulations

@@ -8,6 +8,9 @@ only when it has no play, so it always lays a drawn tile that fits.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Final, TypeAlias
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,6 +19,10 @@ from chickenfoot_env import kernels
 from chickenfoot_env.bits import EMPTY, first_bit, without_first
 from chickenfoot_env.game import GAME_OVER
 from chickenfoot_env.jit import Record, compiled, part, records, whole
+
+Score: TypeAlias = Callable[[Record, NDArray[np.uint32], int, int], int]
+Choose: TypeAlias = Callable[[Record, NDArray[np.uint32], int], int]
+_LOWEST: Final = -(2**31)  # below every score
 
 
 class GreedyAgent:
@@ -39,35 +46,48 @@ def _act(views: NDArray[np.void], actions: NDArray[np.int64]) -> None:
 
 
 @part
-def choose(r: Record, hand: NDArray[np.uint32], boneyard: int) -> int:
-    """The heaviest play of the seat to act, else DRAW or PASS.
-
-    Args:
-        r: a GAME or VIEW record.
-        hand: (19,) uint32, the rows of that seat's tiles.
-        boneyard: tiles left in the boneyard.
-    """
-    pips = whole(r.max_pip) + 1
-    best, heaviest = -1, -1
-    ends = EMPTY
-    if r.over != GAME_OVER and not kernels.is_barred(r, hand):
-        ends = kernels.open_row(r)
-    while ends != EMPTY:
-        attach = first_bit(ends)
-        ends = without_first(ends)
-        tiles = hand[attach]
-        while tiles != EMPTY:
-            free = first_bit(tiles)
-            tiles = without_first(tiles)
-            points = tile_points(r, attach, free)
-            if points > heaviest:
-                best, heaviest = attach * pips + free, points
-    return best if best >= 0 else kernels.nth_legal(r, hand, whole(0), boneyard, whole(0))
-
-
-@part
 def tile_points(r: Record, one: int, other: int) -> int:
     """What holding this tile costs at the end of a round (R18)."""
     if one + other == 0:
         return int(r.double_blank_points)
     return one + other
+
+
+@part
+def _score(r: Record, _hand: NDArray[np.uint32], attach: int, free: int) -> int:
+    return tile_points(r, attach, free)
+
+
+def best_play(score: Score) -> Choose:
+    """A function for compiled code: the play with the highest score, else DRAW or PASS.
+
+    Its arguments are a GAME or VIEW record, (19,) uint32 rows of the tiles of the seat to act, and
+    the number of tiles left in the boneyard. Among equals it takes the lowest action id.
+
+    Args:
+        score: a part; the higher it is, the better is laying the tile attach-free by `attach`.
+    """
+
+    @part
+    def choose(r: Record, hand: NDArray[np.uint32], boneyard: int) -> int:
+        pips = whole(r.max_pip) + 1
+        best, highest = -1, _LOWEST
+        ends = EMPTY
+        if r.over != GAME_OVER and not kernels.is_barred(r, hand):
+            ends = kernels.open_row(r)
+        while ends != EMPTY:
+            attach = first_bit(ends)
+            ends = without_first(ends)
+            tiles = hand[attach]
+            while tiles != EMPTY:
+                free = first_bit(tiles)
+                tiles = without_first(tiles)
+                points = score(r, hand, attach, free)
+                if points > highest:
+                    best, highest = attach * pips + free, points
+        return best if best >= 0 else kernels.nth_legal(r, hand, whole(0), boneyard, whole(0))
+
+    return choose
+
+
+choose: Final = best_play(_score)

@@ -23,18 +23,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.base import check_question
-from agents.greedy_agent import tile_points
-from chickenfoot_env import kernels
-from chickenfoot_env.bits import EMPTY, first_bit, has_bit, ones, without_first
-from chickenfoot_env.game import GAME_OVER
-from chickenfoot_env.jit import Record, compiled, part, records, whole
+from agents.greedy_agent import best_play, tile_points
+from chickenfoot_env.bits import has_bit, ones
+from chickenfoot_env.jit import Record, compiled, part, records
 
 DOUBLE: Final = 8  # these weigh against points, so they are in pips
 FOLLOW_UP: Final = 3
 HIDDEN: Final = 2
 HIDDEN_DOUBLE: Final = 4
 CLOSED: Final = 1
-_LOWEST: Final = -(2**31)  # below every score
 
 
 class HeuristicAgent:
@@ -55,33 +52,6 @@ def _act(views: NDArray[np.void], actions: NDArray[np.int64]) -> None:
     for i in range(len(views)):
         v = views[i]
         actions[i] = choose(v, v.hand, v.boneyard)
-
-
-@part
-def choose(r: Record, hand: NDArray[np.uint32], boneyard: int) -> int:
-    """The best play of the seat to act, else DRAW or PASS.
-
-    Args:
-        r: a GAME or VIEW record; of a game, no hidden tile is looked at.
-        hand: (19,) uint32, the rows of that seat's tiles.
-        boneyard: tiles left in the boneyard.
-    """
-    pips = whole(r.max_pip) + 1
-    best, highest = -1, _LOWEST
-    ends = EMPTY
-    if r.over != GAME_OVER and not kernels.is_barred(r, hand):
-        ends = kernels.open_row(r)
-    while ends != EMPTY:
-        attach = first_bit(ends)
-        ends = without_first(ends)
-        tiles = hand[attach]
-        while tiles != EMPTY:
-            free = first_bit(tiles)
-            tiles = without_first(tiles)
-            points = score(r, hand, attach, free)
-            if points > highest:
-                best, highest = attach * pips + free, points
-    return best if best >= 0 else kernels.nth_legal(r, hand, whole(0), boneyard, whole(0))
 
 
 @part
@@ -110,3 +80,6 @@ def score(r: Record, hand: NDArray[np.uint32], attach: int, free: int) -> int:
 def count_hidden(r: Record, hand: NDArray[np.uint32], pip: int) -> int:
     """The number of tiles with this pip that are neither in the hand nor on the table."""
     return int(r.max_pip) + 1 - ones(hand[pip] | r.laid[pip])
+
+
+choose: Final = best_play(score)

@@ -7,16 +7,12 @@ see. See `agents.search` for the decision and `agents.tree` for the tree.
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
 from agents import search
-from agents.base import check_question
 from agents.playout import policy_number
 from agents.tree import nodes_named
 
 
-class MCTSAgent:
+class MCTSAgent(search.SearchAgent):
     """Takes the action with the best mean margin of the round, its own later choices improved."""
 
     def __init__(
@@ -36,11 +32,9 @@ class MCTSAgent:
             rollout: how a simulation goes on behind the tree, and the other seats in it: random,
                 greedy or heuristic.
             tree: whose later choices are searched: own or all.
-            ms: wall time of a decision in milliseconds instead, where it is not 0; what the agent
-                does then depends on the machine.
-            endgame: tiles in all hands from which on worlds are solved exactly once no tile can be
-                drawn; 0: never.
-            evidence: 1, or 0 for worlds that take no note of what draws and passes have shown.
+            ms: as of flat_mc.
+            endgame: as of flat_mc.
+            evidence: as of flat_mc.
 
         Raises:
             AgentError: for a value that is not allowed.
@@ -54,18 +48,3 @@ class MCTSAgent:
         self.name = (
             f"mcts:{limit},rollout={rollout},tree={tree},endgame={endgame},evidence={evidence}"
         )
-
-    def act(self, views: NDArray[np.void], seeds: NDArray[np.uint64]) -> NDArray[np.int64]:
-        """One action for each view; see `Agent.act`."""
-        views, seeds = check_question(views, seeds)
-        return self._search.choose(views, seeds)
-
-    def values(self, views: NDArray[np.void], seeds: NDArray[np.uint64]) -> NDArray[np.float64]:
-        """What it thinks of each action; see `base.Evaluator`."""
-        views, seeds = check_question(views, seeds)
-        return self._search.values(views, seeds)
-
-    @property
-    def simulations(self) -> int:
-        """How many simulations there have been so far."""
-        return self._search.simulations

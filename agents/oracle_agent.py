@@ -31,16 +31,12 @@ class OracleAgent:
         """Set the budget.
 
         Args:
-            iterations: simulations of a decision, over all its actions; each action gets one at
-                least.
-            rollout: how a simulation goes on behind the tree, and the other seats in it: random,
-                greedy or heuristic.
+            iterations: as of mcts.
+            rollout: as of mcts.
             tree: whose later choices are searched: own, which knows the future if the others play
                 by `rollout`; or all, as if they knew all tiles too.
-            ms: wall time of a decision in milliseconds instead, where it is not 0; what the agent
-                does then depends on the machine.
-            endgame: tiles in all hands from which on the round is solved exactly once no tile can
-                be drawn; 0: never.
+            ms: as of flat_mc.
+            endgame: as of flat_mc, but of the round itself.
 
         Raises:
             AgentError: for a value that is not allowed.

@@ -5,7 +5,7 @@ output; `docs/protocol.md` is the protocol. What it writes to its standard error
 program is started when the agent is made, and again after it has ended or broken the protocol.
 
 A program that does not answer is waited for without end. Tournaments guard such agents, with a
-limit on their time and memory; see `experiments.guard`.
+limit on their time and memory; see `experiments.isolation.guard`.
 """
 
 from __future__ import annotations

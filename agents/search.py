@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents import endgame
-from agents.base import AgentError
+from agents.base import AgentError, check_question
 from agents.playout import earned, play_on
 from agents.tree import (
     MOST_ACTIONS,
@@ -256,6 +256,27 @@ class Search:
         if self._adviser is not None:
             self._adviser(rows, i, room, count)
         return _decide(room, self._method, sampled, count, seed, self._budget, values)
+
+
+class SearchAgent:
+    """An agent that searches in worlds sampled from its view. Its constructor sets `_search`."""
+
+    _search: Search
+
+    def act(self, views: NDArray[np.void], seeds: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """One action for each view; see `Agent.act`."""
+        views, seeds = check_question(views, seeds)
+        return self._search.choose(views, seeds)
+
+    def values(self, views: NDArray[np.void], seeds: NDArray[np.uint64]) -> NDArray[np.float64]:
+        """What it thinks of each action; see `base.Evaluator`."""
+        views, seeds = check_question(views, seeds)
+        return self._search.values(views, seeds)
+
+    @property
+    def simulations(self) -> int:
+        """How many simulations there have been so far."""
+        return self._search.simulations
 
 
 def _decide(

@@ -107,10 +107,12 @@ def advance(
     play_forced: bool,
     win: bool,
     hold_first: bool,
+    noted: NDArray[np.int16] | None,
 ) -> int:
     """Play on in the games of `rows` until a learning seat or an agent is to decide, or the end.
 
-    A game begins with the action given for it, or with none. Rounds that are due are dealt.
+    A game begins with the action given for it, or with none. Rounds that are due are dealt. Given
+    `noted`, (B, 190), the plays of each round are put there; None is compiled to code without it.
 
     Returns:
         How many of them wait for an agent then.
@@ -121,6 +123,8 @@ def advance(
         g, book, action = games[rows[k]], books[rows[k]], actions[k]
         while True:
             if action != NO_ACTION:
+                if noted is not None:
+                    _note(g, action, noted[rows[k]])
                 kernels.apply(g, action)
                 book.cycles += 1
             kernels.deal_due(g)
@@ -146,6 +150,17 @@ def advance(
             for seat in range(g.players):
                 book.due[seat] = _margin(g, seat) - book.paid[seat]
     return waiting
+
+
+@part
+def _note(g: Record, action: int, noted: NDArray[np.int16]) -> None:
+    """Put a play behind those of its round: as many as there are tiles behind the starter."""
+    pips = whole(g.max_pip) + 1
+    if action < pips * pips:
+        laid = pips * (pips + 1) // 2
+        for holder in range(MAX_PLAYERS + 1):
+            laid -= whole(g.hand_count[holder])
+        noted[laid - 1] = action
 
 
 @part

@@ -51,8 +51,9 @@ Arguments:
     mask_idle     "zeros" or "ones": the action mask of seats that are not to act
     render_mode   what render() returns, all hands open. "ansi": the board as text. "svg": a picture
                   of the table, the text of an SVG file. "rgb_array": the same picture in pixels,
-                  always (960, 1280, 3) uint8, for videos. "human": None; the text is printed after
-                  every step. None
+                  always (960, 1280, 3) uint8, for videos. "human": None; the picture is shown in a
+                  window after reset() and every step, two a second at most, where there is a
+                  display. None
 
 Actions, with P = max_pip + 1; a play lays a tile by its half `attach` on an open end showing the
 same, and leaves its half `free` open. An id means the same in every position.
@@ -118,7 +119,8 @@ without them. `get_state()` gives 2.7 KB to keep on disk; `set_state()` checks t
 
 Pictures. `seat_svg(agent)` is the table as that seat may see it, with no hidden tile anywhere in
 its text, in any render_mode. Tiles lie as their plays allow; which of two equal ends a tile was
-laid on is no part of the game.
+laid on is no part of the game. Where no window can be opened, `metadata["render_modes"]` of an
+environment leaves "human" out. close() closes the window; copies have none.
 
 For search. `view(agent)` is all that a seat may know, as a record for the agents of this project;
 `infoset_key(agent)` tells such views apart. `clone`, `state`, `get_state` and `render` show
@@ -151,9 +153,10 @@ from chickenfoot_env.episode import Episode
 from chickenfoot_env.episode_seeds import EpisodeSeeds
 from chickenfoot_env.game import BONEYARD, tiles_of
 from chickenfoot_env.jit import compiled, records
-from chickenfoot_env.render.modes import PICTURES, drawn
+from chickenfoot_env.render.modes import drawn
 from chickenfoot_env.render.picture import Picture, finished, picture_of_game, picture_of_view
 from chickenfoot_env.render.svg import svg
+from chickenfoot_env.render.window import Window, usable
 from chickenfoot_env.rules import Rules
 from chickenfoot_env.settings import Settings, choose_rules
 
@@ -215,6 +218,7 @@ class ChickenFootEnv(AECEnv[str, Any, Any]):
         self.rules = choose_rules(rules, fields)
         self.settings = Settings(reward, episode, on_illegal, max_cycles, mask_idle, render_mode)
         self.render_mode = render_mode
+        self.metadata = {**self.metadata, "render_modes": usable(self.metadata["render_modes"])}
         self.possible_agents = [f"player_{seat}" for seat in range(self.rules.players)]
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._size = encode.size(self.rules.max_pip)  # F
@@ -230,6 +234,7 @@ class ChickenFootEnv(AECEnv[str, Any, Any]):
         everything = self.rules.players * self._size + self.rules.tiles
         self.state_space = spaces.Box(0.0, 1.0, (everything,), np.float32)
         self._seeds = EpisodeSeeds()
+        self._window = Window("Chicken Foot", self.metadata["render_fps"])
 
     # PettingZoo's interface
 
@@ -311,27 +316,28 @@ class ChickenFootEnv(AECEnv[str, Any, Any]):
 
         Returns:
             Text in the modes "ansi" and "svg"; (960, 1280, 3) uint8 in "rgb_array"; None in
-            "human", where the text is printed, and without a mode.
+            "human", where a window shows the picture, and without a mode.
 
         Raises:
             ValueError: for a picture of a position whose plays are not known; see `set_state`.
+            NoWindowError: in "human" where no window can be opened, as do reset() and step().
         """
         episode = self._current("render")
         if self.render_mode is None:
             gymnasium.logger.warn("render() shows nothing: give render_mode when making the env")
             return None
         names, status = self.possible_agents, self._status()
-        if self.render_mode in PICTURES:
-            picture = picture_of_game(episode.games[0], episode.plays(), names, status)
-            return drawn(self._shown(picture), self.render_mode)
-        board = ansi.board(episode.games[0], names, status)
         if self.render_mode == "ansi":
-            return board
-        print(board)
-        return None
+            return ansi.board(episode.games[0], names, status)
+        picture = self._shown(picture_of_game(episode.games[0], episode.plays(), names, status))
+        if self.render_mode == "human":
+            self._window.show(picture)
+            return None
+        return drawn(picture, self.render_mode)
 
     def close(self) -> None:
-        """Nothing has to be released."""
+        """Close the window of "human", if there is one."""
+        self._window.close()
 
     # Beyond PettingZoo's interface
 

@@ -24,7 +24,7 @@ from chickenfoot_env.jit import compiled, records, whole
 from chickenfoot_env.opponents import FIRST_AGENT, LEARNER, Opponents
 from chickenfoot_env.prefetch import AHEAD, fetch_ahead, fetch_game
 from chickenfoot_env.rules import Rules
-from chickenfoot_env.tiles import HIGH, LOW
+from chickenfoot_env.tiles import HIGH, LOW, MAX_TILES
 
 MOST_SKIPPED: Final = 10_000  # episodes in a row without a decision; rules with more have none
 
@@ -49,6 +49,7 @@ class Episodes:
         reward: str,
         play_forced: bool,
         hold_first: bool,
+        note_plays: bool = False,
     ) -> None:
         """Make the books; nothing is dealt.
 
@@ -61,6 +62,7 @@ class Episodes:
             play_forced: whether forced actions of learning seats are played for them.
             hold_first: whether what a seat earns before its first decision is held back until its
                 second one.
+            note_plays: whether `plays` is to be asked.
         """
         self.rules = tuple(rules)
         self.games = np.zeros(len(rules), GAME)
@@ -69,7 +71,8 @@ class Episodes:
         self.max_pip = rules[0].max_pip
         self._opponents, self._learners = opponents, learners
         self._reward, self._one_round = reward, episode == "round"
-        self._modes = (play_forced, reward == "win", hold_first)
+        self._plays = np.zeros((len(rules), MAX_TILES), np.int16) if note_plays else None
+        self._modes = (play_forced, reward == "win", hold_first, self._plays)
         kinds = {each: index for index, each in enumerate(dict.fromkeys(rules))}
         self._kind = np.array([kinds[each] for each in rules], np.int64)
         self._is_seeded = np.zeros(len(rules), np.bool_)
@@ -180,6 +183,20 @@ class Episodes:
             self.books["due"][rows, : result.shape[1]] = result
             self.books["due"][rows] -= self.books["paid"][rows]
         return self.books["due"][rows, : self.seats]
+
+    def plays(self, row: int) -> list[tuple[int, int]]:
+        """(attach, free) of a round's plays in the order they were made, the starter's first.
+
+        Raises:
+            ValueError: if they were not noted.
+        """
+        if self._plays is None:
+            raise ValueError("no plays were noted for a picture: give render_mode when making env")
+        game, rules = self.games[row], self.rules[row]
+        laid = rules.tiles - int(game["hand_count"].sum())
+        starter = int(game["starter"])
+        made = self._plays[row, : laid - 1].tolist()
+        return [(starter, starter), *(divmod(action, rules.pips) for action in made)]
 
     def observe(
         self,

@@ -54,7 +54,7 @@ class ChickenFootSingleEnv(gymnasium.Env[Any, np.int64]):
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012 - Gymnasium declares it as an instance's
-        "render_modes": ["ansi"],
+        "render_modes": ["ansi", "svg", "rgb_array", "human"],
         "render_fps": 2,
     }
 
@@ -66,6 +66,7 @@ class ChickenFootSingleEnv(gymnasium.Env[Any, np.int64]):
             1, autoreset_mode=AutoresetMode.DISABLED, render_mode=render_mode, **keywords
         )
         self.render_mode = render_mode
+        self.metadata = {**self.metadata, "render_modes": self._envs.metadata["render_modes"]}
         self.observation_space = self._envs.single_observation_space
         self.action_space = self._envs.single_action_space
 
@@ -127,10 +128,22 @@ class ChickenFootSingleEnv(gymnasium.Env[Any, np.int64]):
         ends = bool(terminated[0]), bool(truncated[0])
         return _first(observations), float(earned[0]), *ends, infos_of_games(infos, _ONLY)[0]
 
-    def render(self) -> str | None:
-        """The board as text with every hand open, in mode "ansi"."""
-        boards = self._envs.render()
-        return None if boards is None else boards[0]
+    def render(self) -> Any:
+        """The table with every hand open, in the form that `render_mode` names.
+
+        Returns:
+            Text in the modes "ansi" and "svg"; (960, 1280, 3) uint8 in "rgb_array"; None in
+            "human", where a window shows the picture, and without a mode.
+
+        Raises:
+            NoWindowError: in "human" where no window can be opened, as do reset() and step().
+        """
+        frames = self._envs.render()
+        return None if frames is None else frames[0]
+
+    def close(self) -> None:
+        """Close the window of "human", if there is one."""
+        self._envs.close()
 
     def action_masks(self) -> NDArray[np.bool_]:
         """The legal actions of the learner: (A,) bool, a fresh array."""

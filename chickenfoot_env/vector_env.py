@@ -53,7 +53,9 @@ Arguments:
     autoreset_mode  "next_step", "same_step", "disabled" or a gymnasium.vector.AutoresetMode
     copy          True: every array returned is the caller's. False: observations and masks are
                   written into the same arrays by every call, which is faster
-    render_mode   "ansi": render() returns each board as text, all hands open. None
+    render_mode   what render() returns, all hands open: a tuple of B, each as in
+                  `chickenfoot_env.env`. "ansi", "svg", "rgb_array". "human": None; the first game
+                  is shown in a window after reset() and every step. None
 
 Rewards are float64: pips under "points", shares of a win under "win". Their sum over an episode is
 the learner's margin at its end (`batch.margins`) or its share of the win. What it has earned before
@@ -114,6 +116,9 @@ from chickenfoot_env.episode_infos import of_episodes, tell
 from chickenfoot_env.episode_seeds import GivenSeed
 from chickenfoot_env.episodes import Episodes
 from chickenfoot_env.opponents import Line, Opponents
+from chickenfoot_env.render.modes import PICTURES, drawn
+from chickenfoot_env.render.picture import Picture, finished, picture_of_game
+from chickenfoot_env.render.window import Window, usable
 from chickenfoot_env.rules import Rules
 from chickenfoot_env.sampling import sample
 from chickenfoot_env.settings import Settings, choose_tables
@@ -145,7 +150,7 @@ class ChickenFootVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012 - Gymnasium declares it as an instance's
-        "render_modes": ["ansi"],
+        "render_modes": ["ansi", "svg", "rgb_array", "human"],
         "render_fps": 2,
         "autoreset_mode": AutoresetMode.NEXT_STEP,
     }
@@ -168,15 +173,19 @@ class ChickenFootVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
         render_mode: str | None = None,
         **fields: Any,
     ) -> None:
+        self._window = Window("Chicken Foot", self.metadata["render_fps"])
         self.rules = choose_tables(rules, fields, num_envs, _KEYWORDS)
-        one_of("render_mode", render_mode, (None, "ansi"))
         one_of("observation", observation, ("dict", "flat"))
         for name, value in (("play_forced", play_forced), ("copy", copy)):
             one_of(name, value, (True, False))
         self.settings = Settings(reward, episode, on_illegal, max_cycles, render_mode=render_mode)
         self.num_envs, self.render_mode = num_envs, render_mode
         self._mode = choose_autoreset(autoreset_mode)
-        self.metadata = {**self.metadata, "autoreset_mode": self._mode}
+        self.metadata = {
+            **self.metadata,
+            "render_modes": usable(self.metadata["render_modes"]),
+            "autoreset_mode": self._mode,
+        }
         self._episodes = Episodes(
             self.rules,
             Opponents(opponents),
@@ -185,6 +194,7 @@ class ChickenFootVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
             reward=reward,
             play_forced=play_forced,
             hold_first=True,
+            note_plays=render_mode in PICTURES,
         )
         self._flat, self._copy = observation == "flat", copy
         size, actions = encode.size(self.rules[0].max_pip), self.rules[0].actions
@@ -231,6 +241,8 @@ class ChickenFootVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
         self._deal(np.flatnonzero(chosen), infos)
         self._ready = True
         self._count_illegal(infos)
+        if self.render_mode == "human":
+            self.render()
         return self._observation(), infos
 
     def step(
@@ -264,23 +276,32 @@ class ChickenFootVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
             self._deal(np.flatnonzero(resting), infos)
         self._ready = True
         self._count_illegal(infos)
+        if self.render_mode == "human":
+            self.render()
         return self._observation(), earned, terminated, truncated, infos
 
-    def render(self) -> tuple[str, ...] | None:
-        """Each board as text with every hand open, in mode "ansi"."""
+    def render(self) -> tuple[str | NDArray[np.uint8], ...] | None:
+        """Each table with every hand open, in the form that `render_mode` names.
+
+        Returns:
+            B texts in the modes "ansi" and "svg"; B arrays (960, 1280, 3) uint8 in "rgb_array";
+            None in "human", where a window shows the first game, and without a mode.
+
+        Raises:
+            NoWindowError: in "human" where no window can be opened, as do reset() and step().
+        """
         self._check_reset("render")
         if self.render_mode is None:
             gymnasium.logger.warn("render() shows nothing: give render_mode when making the env")
             return None
-        boards = []
-        for row, (game, learner) in enumerate(zip(self._games, self.seats, strict=True)):
-            names = [f"seat {seat}" for seat in range(game["players"])]
-            names[learner] = "learner"
-            status = (
-                "over" if self._done[row] else f"learner to act{', has drawn' * game['has_drawn']}"
-            )
-            boards.append(ansi.board(game, names, status))
-        return tuple(boards)
+        if self.render_mode == "human":
+            self._window.show(self._picture(0))
+            return None
+        return tuple(self._rendered(row, self.render_mode) for row in range(self.num_envs))
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Close the window of "human", if there is one; `close` calls this."""
+        self._window.close()
 
     # Beyond Gymnasium's interface
 
@@ -299,6 +320,25 @@ class ChickenFootVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
     def views(self) -> NDArray[np.void]:
         """All that the learners may know, for agents: (B,) VIEW."""
         return view.observe(self._games, self.seats)
+
+    # Pictures
+
+    def _rendered(self, row: int, mode: str) -> str | NDArray[np.uint8]:
+        if mode == "ansi":
+            return ansi.board(self._games[row], *self._caption(row))
+        return drawn(self._picture(row), mode)
+
+    def _picture(self, row: int) -> Picture:
+        picture = picture_of_game(self._games[row], self._episodes.plays(row), *self._caption(row))
+        return finished(picture) if self._done[row] else picture
+
+    def _caption(self, row: int) -> tuple[list[str], str]:
+        """The names of the seats, and what to say about the turn."""
+        game = self._games[row]
+        names = [f"seat {seat}" for seat in range(game["players"])]
+        names[self.seats[row]] = "learner"
+        has_drawn = ", has drawn" * int(game["has_drawn"])
+        return names, "over" if self._done[row] else f"learner to act{has_drawn}"
 
     # Parts of a step
 

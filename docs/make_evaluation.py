@@ -10,8 +10,9 @@ from typing import Any
 
 import jinja2
 
-from experiments import deals, figures, formats
+from experiments import figures
 from experiments.statistics import control_variates, intervals, paired, ratings, sequential
+from experiments.tournament import deals, formats
 from experiments.trust.row import Row
 
 DOCS = Path(__file__).parent

@@ -17,10 +17,11 @@ from playwright.sync_api import Page, sync_playwright
 
 import agents
 from chickenfoot_env import Rules, batch
-from experiments import game_file, match, report, tournament
+from experiments import game_file, match, report
 from experiments.playing import server
 from experiments.replay import page
-from experiments.spec import TournamentSpec
+from experiments.tournament import runner
+from experiments.tournament.spec import TournamentSpec
 
 IMAGES = Path(__file__).parent / "images"
 LINE_UP = ("mcts", "heuristic", "greedy", "random")
@@ -61,7 +62,7 @@ def play(shown: Page, _: Path) -> None:
 def results(shown: Page, folder: Path) -> None:
     """The report of a tournament."""
     spec = TournamentSpec(LINE_UP, Rules(players=4), 10, 1)
-    tournament.run(spec, folder / "results.sqlite")
+    runner.run(spec, folder / "results.sqlite")
     shown.goto(report.write_html(folder / "results.sqlite").as_uri())
 
 

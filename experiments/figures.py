@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chickenfoot_env.rules import Rules
-from experiments import deals, results, statistics
+from experiments import results, statistics
 from experiments.results import Results
 from experiments.statistics import Estimate, Pair, control_variates, cycles, ratings, sequential
 from experiments.statistics.entries import margins, skill_index
+from experiments.tournament import deals
 
 MOST_FAULTS: Final = 0.01  # above this share of forfeited games an agent's figures are invalid
 

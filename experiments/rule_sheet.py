@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from chickenfoot_env.presets import PRESETS
 from chickenfoot_env.rules import Rules
 from chickenfoot_env.rules_text import describe, seat_counts
-from experiments.spec import parse_rules, split_rules
+from experiments.tournament.spec import parse_rules, split_rules
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -11,7 +11,7 @@ import pytest
 
 import agents
 from chickenfoot_env.presets import PRESETS
-from experiments import formats
+from experiments.tournament import formats
 from experiments.trust.__main__ import PARTS
 
 DOCS = Path(__file__).parent.parent / "docs"

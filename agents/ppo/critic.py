@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from agents.playout import HEURISTIC, earned, play_on
 from chickenfoot_env import kernels
 from chickenfoot_env.bits import ones
-from chickenfoot_env.chance import fold
+from chickenfoot_env.chance import check_seeds, fold
 from chickenfoot_env.game import BONEYARD, GAME, check_games
 from chickenfoot_env.jit import compiled, part, records, whole
 from chickenfoot_env.placing import PLAN, make_plan
@@ -82,8 +82,12 @@ def action_values(
 
     Returns:
         (B, A) float32, its margin of the round in pips; 0 for illegal actions.
+
+    Raises:
+        ValueError: for games or seeds of another kind, or not one seed for each game.
     """
     check_games(games)
+    seeds = check_seeds(seeds, len(games))
     out = np.zeros((len(games), (int(games["max_pip"][0]) + 1) ** 2 + 2), np.float32)
     scratch = np.zeros(3, GAME)
     _write_action_values(

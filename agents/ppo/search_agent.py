@@ -30,20 +30,18 @@ class PPOMCTSAgent:
         self,
         iterations: int = 1000,
         path: str = "",
-        prior: float = 40.0,
+        prior: float = 100.0,
         ms: float = 0.0,
         endgame: int = 12,
     ) -> None:
         """Load the policy and set the budget.
 
         Args:
-            iterations: simulations of a decision, over all its actions; each action gets one at
-                least.
+            iterations: as of mcts.
             path: a file of weights; "": the shipped ones.
             prior: simulations that the policy's opinion of an action is worth; 0: none.
-            ms: wall time of a decision in milliseconds instead of `iterations`, where it is not 0;
-                what the agent does then depends on the machine.
-            endgame: as of mcts.
+            ms: as of flat_mc.
+            endgame: as of flat_mc.
 
         Raises:
             AgentError: for a value that is not allowed, or a file that is not usable.

@@ -155,11 +155,11 @@ class ChickenFootMultiAgentEnv(MultiAgentEnv):  # type: ignore[misc]  # Any wher
         return observations, self._pay(observations), terminateds, truncateds, infos
 
     def render(self) -> Any:
-        """The board as text with every hand open, with render_mode="ansi"."""
+        """As `chickenfoot_env.env`: what render_mode names."""
         return self.env.render()
 
     def close(self) -> None:
-        """Nothing has to be released."""
+        """Close the window of render_mode="human", if there is one."""
         self.env.close()
 
     def _made(self) -> Any:

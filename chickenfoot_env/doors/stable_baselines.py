@@ -204,10 +204,23 @@ class ChickenFootVecEnv(VecEnv):
         return [wrapper_class is Monitor] * len(self._rows(indices))
 
     def render(self, mode: str | None = None) -> Any:
-        """Each board as text, B of them, in mode "ansi"; with no mode a warning and None."""
-        if self.render_mode == "ansi" and mode in (None, "ansi"):
+        """The tables with every hand open, in the form that `render_mode` names.
+
+        Returns:
+            B texts in the modes "ansi" and "svg"; all pictures beside one another in "rgb_array",
+            (H, W, 3) uint8, as VecVideoRecorder wants them; None in "human", where a window shows
+            the first game. With no mode a warning and None.
+        """
+        if self.render_mode in ("ansi", "svg", "human") and mode in (None, self.render_mode):
             return self._envs.render()
         return super().render(mode)
+
+    def get_images(self) -> list[NDArray[np.uint8] | None]:
+        """The pictures of the games in mode "rgb_array", B of them: (960, 1280, 3) uint8."""
+        if self.render_mode != "rgb_array":
+            return [None] * self.num_envs
+        frames: Any = self._envs.render()
+        return list(frames)
 
     def close(self) -> None:
         """Close the games."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from chickenfoot_env.render.picture import Picture
 from chickenfoot_env.render.svg import svg
 
-PICTURES: Final = ("svg", "rgb_array")
+PICTURES: Final = ("svg", "rgb_array", "human")  # that show pictures
 
 
 def drawn(picture: Picture, mode: str) -> str | NDArray[np.uint8]:
@@ -18,7 +18,7 @@ def drawn(picture: Picture, mode: str) -> str | NDArray[np.uint8]:
 
     Args:
         picture: what to draw.
-        mode: one of PICTURES.
+        mode: "svg" or "rgb_array".
     """
     if mode == "svg":
         return svg(picture)

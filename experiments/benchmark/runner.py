@@ -234,7 +234,7 @@ def _facts(peer_states: Sequence[dict[str, Any]]) -> dict[str, Any]:
     packages = dict.fromkeys([*VERSIONS, *(peer["package"] for peer in peer_states)])
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return {
-        "processor": _processor(),
+        "processor": processor(),
         "cores": os.cpu_count(),
         "usable_cores": usable,
         "system": f"{platform.system()} {platform.machine()}",
@@ -244,7 +244,7 @@ def _facts(peer_states: Sequence[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def _processor() -> str:
+def processor() -> str:
     """The processor's name, where the system tells it."""
     cpuinfo = Path("/proc/cpuinfo")
     if cpuinfo.exists():

@@ -56,8 +56,8 @@ def check(
     """Try whether an agent keeps to what is asked of agents; exit code 1 if it does not."""
     from rich.table import Table
 
-    from experiments import compliance
-    from experiments.limits import Limits
+    from experiments.isolation import compliance
+    from experiments.isolation.limits import Limits
 
     with progress.of_stages() as tell:
         limits = Limits(decision_seconds, memory_mb)

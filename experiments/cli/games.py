@@ -15,6 +15,17 @@ if TYPE_CHECKING:
     from chickenfoot_env.transcript import Transcript
     from experiments.playing.session import Session
 
+# What play and serve share.
+Against = Annotated[
+    str, typer.Option(help="The other agents, clockwise from your seat, separated by commas.")
+]
+Seat = Annotated[int, typer.Option(help="Your seat, counted from 0.")]
+RulesText = Annotated[
+    str, typer.Option(help='Preset and changes, such as "puremco" or "seed,rounds=9/8".')
+]
+Practice = Annotated[bool, typer.Option("--practice", help="Choices may be taken back.")]
+Hints = Annotated[str, typer.Option(help="The agent that hints come from.")]
+
 
 def replay(
     file: Annotated[Path, typer.Argument(help="A file of games, as tournament --games writes.")],
@@ -73,20 +84,14 @@ def _show(transcript: Transcript, seat: int | None) -> None:
 
 
 def play(
-    against: Annotated[
-        str, typer.Option(help="The other agents, clockwise from your seat, separated by commas.")
-    ] = "mcts,heuristic,greedy",
-    seat: Annotated[int, typer.Option(help="Your seat, counted from 0.")] = 0,
-    rules: Annotated[
-        str, typer.Option(help='Preset and changes, such as "puremco" or "seed,rounds=9/8".')
-    ] = "seed",
+    against: Against = "mcts,heuristic,greedy",
+    seat: Seat = 0,
+    rules: RulesText = "seed",
     seed: Annotated[
         int | None, typer.Option(help="For the same deal again; without it, a new one.")
     ] = None,
-    practice: Annotated[
-        bool, typer.Option("--practice", help="Choices may be taken back.")
-    ] = False,
-    hints: Annotated[str, typer.Option(help="The agent that hints come from.")] = "mcts",
+    practice: Practice = False,
+    hints: Hints = "mcts",
     save: Annotated[
         Path | None, typer.Option(help="File where the game is saved after each of your choices.")
     ] = None,
@@ -105,17 +110,11 @@ def play(
 
 
 def serve(
-    against: Annotated[
-        str, typer.Option(help="The other agents, clockwise from your seat, separated by commas.")
-    ] = "mcts,heuristic,greedy",
-    seat: Annotated[int, typer.Option(help="Your seat, counted from 0.")] = 0,
-    rules: Annotated[
-        str, typer.Option(help='Preset and changes, such as "puremco" or "seed,rounds=9/8".')
-    ] = "seed",
-    practice: Annotated[
-        bool, typer.Option("--practice", help="Choices may be taken back.")
-    ] = False,
-    hints: Annotated[str, typer.Option(help="The agent that hints come from.")] = "mcts",
+    against: Against = "mcts,heuristic,greedy",
+    seat: Seat = 0,
+    rules: RulesText = "seed",
+    practice: Practice = False,
+    hints: Hints = "mcts",
     host: Annotated[
         str, typer.Option(help="Address to serve on; this one cannot be reached from elsewhere.")
     ] = "127.0.0.1",
@@ -131,7 +130,7 @@ def serve(
         ) from None
     from experiments.playing import server
     from experiments.playing.hints import check_adviser
-    from experiments.spec import parse_agents, parse_rules
+    from experiments.tournament.spec import parse_agents, parse_rules
 
     check_adviser(hints)
     names = parse_agents(against)
@@ -151,7 +150,7 @@ def _session(
 ) -> Session:
     from experiments import game_file
     from experiments.playing.session import Session
-    from experiments.spec import parse_agents, parse_rules
+    from experiments.tournament.spec import parse_agents, parse_rules
 
     if resume is not None:
         return Session.resume(game_file.read_game(resume, 1))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from experiments.cli.console import say
 
 if TYPE_CHECKING:
-    from experiments.spec import TournamentSpec
+    from experiments.tournament.spec import TournamentSpec
 
 EVERY: Final = 5.0  # seconds between lines about a tournament that no terminal shows
 

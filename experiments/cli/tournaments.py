@@ -90,8 +90,8 @@ def tournament(
 
     Agents that are not of this package are guarded: each plays in a process of its own.
     """
-    from experiments import spec as specs
-    from experiments.limits import Limits
+    from experiments.isolation.limits import Limits
+    from experiments.tournament import spec as specs
 
     entered, until = specs.parse_agents(agents), None
     if format_ == "self-play":
@@ -121,7 +121,7 @@ def tournament(
             f"{path} already holds results; add --resume to go on with them, or choose another "
             "folder with --out"
         )
-    from experiments.tournament import run
+    from experiments.tournament.runner import run
 
     try:
         with progress.of_blocks(spec) as tell, contextlib.redirect_stdout(sys.stderr):

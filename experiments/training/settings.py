@@ -31,9 +31,9 @@ class Settings:
     """
 
     players: str = setting(
-        "4", 'Seats at a table; "2-8" or "2,4,4" mixes tables, evenly as listed.'
+        "4", 'Seats at a table; "2-7" or "2,4,4" mixes tables, evenly as listed.'
     )
-    rules: str = setting("seed", "Preset and changes, as of tournaments.")
+    rules: str = setting("seed", "Preset and changes, as of tournaments: hand_size=6.")
     seed: int = setting(1, "Everything random follows from it.")
     minutes: float = setting(10.0, "Stop after so long, unless --steps is given.")
     steps: int = setting(0, "Stop after so many decisions; 0: by the clock.")
@@ -97,8 +97,8 @@ class Settings:
 
     def tables(self) -> list[Rules]:
         """The rules of the tables that take turns, one an entry of `players`."""
-        from chickenfoot_env.rules import MAX_PLAYERS
-        from experiments.spec import parse_rules
+        from chickenfoot_env.rules import MAX_PLAYERS, RulesError
+        from experiments.tournament.spec import parse_rules
 
         seats: list[int] = []
         for part in self.players.split(","):
@@ -110,10 +110,32 @@ class Settings:
             if not 2 <= low <= high <= MAX_PLAYERS:
                 raise ValueError(
                     f"players={self.players!r}: allowed are 2 to {MAX_PLAYERS}, a range such as "
-                    "2-8, or several of them after commas"
+                    "2-7, or several of them after commas"
                 )
             seats += range(low, high + 1)
-        return [parse_rules(self.rules, players) for players in seats]
+        try:
+            return [parse_rules(self.rules, players) for players in seats]
+        except RulesError as error:
+            raise RulesError(f"{error}{self._instead(seats)}") from None
+
+    def _instead(self, seats: list[int]) -> str:
+        """What to write where there are not all of these tables; nothing if that is not known."""
+        from chickenfoot_env.rules_text import seat_counts
+        from chickenfoot_env.tiles import MAX_TILES
+        from experiments.tournament.spec import split_rules
+
+        preset, changes = split_rules(self.rules)
+        options = []
+        if fit := sorted({*seats} & {*seat_counts(preset, changes)}):
+            is_range = len(fit) > 2 and fit[-1] - fit[0] == len(fit) - 1
+            shown = f"{fit[0]}-{fit[-1]}" if is_range else ",".join(map(str, fit))
+            options.append(f"--players {shown}")
+        for hand_size in range(MAX_TILES // max(seats), 0, -1):
+            if {*seats} <= {*seat_counts(preset, {**changes, "hand_size": hand_size})}:
+                kept = [one for one in self.rules.split(",") if "hand_size" not in one]
+                options.append(f"--rules {','.join([*kept, f'hand_size={hand_size}'])}")
+                break
+        return f"; write {' or '.join(options)}" if options else ""
 
     def command(self) -> str:
         """The command line that makes this run again."""

@@ -1,4 +1,4 @@
-"""Measure all promises, print the table, and write it as JSON."""
+"""Measure promises, print the table, and write it as JSON."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import platform
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 import scipy
@@ -19,7 +19,8 @@ from experiments.trust import calibration, efficiency, stopping
 from experiments.trust.row import Row
 
 QUICK: Final = (100, ("flat_mc:worlds=64", "flat_mc:worlds=40"))  # deals and agents
-PARTS: Final[Mapping[str, Callable[[bool], Iterator[Row]]]] = {
+Parts: TypeAlias = Mapping[str, Callable[[bool], Iterator[Row]]]  # told whether to be quick
+PARTS: Final[Parts] = {
     "made-up": lambda quick: calibration.made_up(200 if quick else 1000),
     "real": lambda quick: calibration.real(200 if quick else 1000),
     "stopping": lambda quick: stopping.errors(100 if quick else 5000),
@@ -27,20 +28,25 @@ PARTS: Final[Mapping[str, Callable[[bool], Iterator[Row]]]] = {
 }
 
 
-def main(words: Sequence[str]) -> int:
-    """Measure, print and write; 1 if anything is not as promised."""
+def main(words: Sequence[str], parts: Parts = PARTS) -> int:
+    """Measure these parts, print and write; 1 if anything is not as promised.
+
+    What the file says of parts that are not measured stays in it.
+    """
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("file", type=Path, help="JSON")
     parser.add_argument("--quick", action="store_true", help="few runs, in minutes")
-    parser.add_argument("--only", choices=PARTS, help="one part; the others stay as in the file")
+    parser.add_argument("--only", choices=parts, help="one part; the others stay as in the file")
     options = parser.parse_args(words)
-    rows: dict[str, list[dict[str, Any]]] = {part: [] for part in PARTS}
-    if options.only is not None and options.file.exists():
+    chosen = list(parts) if options.only is None else [options.only]
+    rows: dict[str, list[dict[str, Any]]] = {part: [] for part in parts}
+    if options.file.exists():
         for one in json.loads(options.file.read_text(encoding="utf-8"))["rows"]:
-            rows[one["part"]].append(one)
-    for part in PARTS if options.only is None else [options.only]:
+            if one["part"] not in chosen:
+                rows.setdefault(one["part"], []).append(one)
+    for part in chosen:
         rows[part] = [
-            {"part": part, **row.figures()} for row in _printed(PARTS[part](options.quick))
+            {"part": part, **row.figures()} for row in _printed(parts[part](options.quick))
         ]
         _write(options.file, options.quick, [one for those in rows.values() for one in those])
     measured = [one for those in rows.values() for one in those]

@@ -18,12 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chickenfoot_env.rules import Rules
-from experiments import deals, results, statistics, tournament
+from experiments import results, statistics
 from experiments.results import Results, Tally
-from experiments.spec import TournamentSpec
 from experiments.statistics import Estimate, control_variates, ratings
 from experiments.statistics.entries import skill_index
 from experiments.statistics.paired import ALPHA, sign_flip
+from experiments.tournament import deals, runner
+from experiments.tournament.spec import TournamentSpec
 from experiments.trust.row import Row, share
 
 COVERAGE: Final = (0.93, 0.97)  # allowed, of intervals of 95 %
@@ -65,7 +66,7 @@ def real(runs: int) -> Iterator[Row]:
     """Intervals and false alarms of real games, in tournaments of 40 or 200 deals."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "results.sqlite"
-        tournament.run(TournamentSpec(AGENTS, RULES, 40 * runs, SEED), path)
+        runner.run(TournamentSpec(AGENTS, RULES, 40 * runs, SEED), path)
         held = results.load(path)
     yield from _coverage(held)
     yield from _adjusted(held, runs)

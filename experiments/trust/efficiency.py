@@ -19,9 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chickenfoot_env.rules import Rules
-from experiments import deals, results, statistics, tournament
-from experiments.spec import TournamentSpec
+from experiments import results, statistics
 from experiments.statistics import control_variates
+from experiments.tournament import deals, runner
+from experiments.tournament.spec import TournamentSpec
 from experiments.trust.row import Row
 
 FIELD: Final = "heuristic"
@@ -48,7 +49,7 @@ def factors(deal_count: int, agents: Sequence[str] = STRONG) -> Iterator[Row]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "results.sqlite"
         spec = TournamentSpec((*agents, FIELD), RULES, deal_count, SEED, format="gauntlet")
-        tournament.run(spec, path)
+        runner.run(spec, path)
         tally, games = results.load(path).tally, _games(path, len(agents))
     centred = deals.of(RULES, SEED, deal_count).centred
     group = f"games saved by common deals and control variates, 4 seats, against {FIELD}"

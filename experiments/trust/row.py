@@ -48,9 +48,8 @@ class Row:
     def line(self) -> str:
         """The row as a line of text."""
         verdict = "ok" if self.passed else "FAILED"
-        return (
-            f"{verdict:7}{self.shown(self.value):>11}  {self.allowed():20} {self.what} {self.note}"
-        )
+        note = f"; {self.note}" if self.note else ""
+        return f"{verdict:7}{self.shown(self.value):>11}  {self.allowed():20} {self.what}{note}"
 
     def allowed(self) -> str:
         """What is allowed, as text."""

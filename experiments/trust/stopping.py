@@ -15,10 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chickenfoot_env.rules import Rules
-from experiments import results, statistics, tournament
-from experiments.spec import TournamentSpec
+from experiments import results, statistics
 from experiments.statistics import sequential
 from experiments.statistics.sequential import Bounds
+from experiments.tournament import runner
+from experiments.tournament.spec import TournamentSpec
 from experiments.trust.row import FULL, Row
 
 NOMINAL: Final = 0.05
@@ -60,7 +61,7 @@ def _real() -> NDArray[np.float64]:
     spec = TournamentSpec(("heuristic", "greedy"), Rules(players=4, rounds=(9,)), _DEALS, SEED)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "results.sqlite"
-        tournament.run(spec, path)
+        runner.run(spec, path)
         found = statistics.differences(results.load(path).tally, 0, 1)
     assert found is not None  # they meet
     return np.asarray((found - found.mean()) / found.std())

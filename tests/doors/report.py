@@ -24,6 +24,7 @@ LIBRARIES = {  # the file of a test -> its library, as a distribution
     "test_single_env": "gymnasium",
     "test_vector_env": "gymnasium",
     "test_stable_baselines": "stable-baselines3",
+    "test_notebook_of_training": "stable-baselines3",
     "test_ray_cluster": "ray",
     "test_ppo_learner": "stable-baselines3",
     "test_ppo_runs": "stable-baselines3",

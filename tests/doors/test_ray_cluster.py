@@ -14,8 +14,8 @@ from ray.cluster_utils import Cluster
 
 from chickenfoot_env.rules import Rules
 from experiments import results
-from experiments.spec import TournamentError, TournamentSpec
-from experiments.tournament import run
+from experiments.tournament.runner import run
+from experiments.tournament.spec import TournamentError, TournamentSpec
 
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::FutureWarning")
 

@@ -359,8 +359,7 @@ def test_a_saved_model_goes_on(tmp_path: Path) -> None:
 
 def test_single_environments_learn_in_stable_baselines_own_vector() -> None:
     """Through Gymnasium's wrappers and Monitor the masks are found as well."""
-    shown = {**SMALL, "render_mode": "ansi"}  # what make_vec_env would choose we do not have
-    env = make_vec_env("ChickenFoot-v0", n_envs=2, seed=1, env_kwargs=shown)
+    env = make_vec_env("ChickenFoot-v0", n_envs=2, seed=1, env_kwargs=SMALL)
     assert is_masking_supported(env)
     model_on(env).learn(128)
 
@@ -565,6 +564,18 @@ def test_boards_are_shown_as_text() -> None:
     silent.reset()
     with pytest.warns(UserWarning, match="no `render_mode`"):
         assert silent.render() is None
+
+
+def test_pictures_are_beside_one_another_for_videos() -> None:
+    env = ChickenFootVecEnv(2, render_mode="rgb_array", **SMALL)
+    env.reset()
+    picture, frames = env.render(), env.get_images()
+    assert picture.shape == (960, 2 * 1280, 3) or picture.shape == (2 * 960, 1280, 3)
+    assert frames[0] is not None and (picture[:960, :1280] == frames[0]).all()
+    assert list(ChickenFootVecEnv(2, **SMALL).get_images()) == [None, None]
+    texts = ChickenFootVecEnv(2, render_mode="svg", **SMALL)
+    texts.reset()
+    assert all(text.startswith("<svg") for text in texts.render("svg"))
 
 
 def test_wrong_keywords_are_refused() -> None:

@@ -133,7 +133,7 @@ def test_agents_are_named_and_metadata_are_complete() -> None:
     assert env.possible_agents == ["player_0", "player_1", "player_2"]
     assert env.metadata["name"] == "chickenfoot_v0"
     assert env.metadata["is_parallelizable"] is False
-    assert env.metadata["render_modes"] == ["ansi", "svg", "rgb_array", "human"]
+    assert type(env.unwrapped).metadata["render_modes"] == ["ansi", "svg", "rgb_array", "human"]
     assert env.metadata["render_fps"] > 0
     assert str(env) == "chickenfoot_v0"
 

@@ -116,18 +116,6 @@ def test_pixels_have_one_shape_from_the_deal_to_the_end(rng: np.random.Generator
     assert f"({HEIGHT}, {WIDTH}, 3)" in (ChickenFootEnv.render.__doc__ or "")
 
 
-def test_human_and_ansi_show_positions_at_any_time(
-    rng: np.random.Generator, capsys: pytest.CaptureFixture[str]
-) -> None:
-    env = chickenfoot_v0.raw_env(players=2, rounds=(9, 8), render_mode="human")
-    text = chickenfoot_v0.raw_env(players=2, rounds=(9, 8), render_mode="ansi")
-    for table in (env, text):
-        table.reset(seed=7)
-    for _moment in moments(env, rng, every=30):
-        text.set_state(env.get_state())
-        assert capsys.readouterr().out.endswith(text.render() + "\n")
-
-
 @pytest.mark.parametrize(
     ("keywords", "action", "outcome"),
     [({"max_cycles": 1}, None, "truncated"), ({"on_illegal": "forfeit"}, 0, "forfeit")],

@@ -52,17 +52,6 @@ def test_the_board_fits_80_columns(name: str, rng: np.random.Generator) -> None:
         assert len(lines) >= 5 + env.rules.players
 
 
-def test_human_prints_the_board_at_every_step(capsys: pytest.CaptureFixture[str]) -> None:
-    env = chickenfoot_v0.env(players=2, rounds=(9,), render_mode="human")
-    env.reset(seed=1)
-    place(env.unwrapped, "OPEN | 3 | 3-4 / 1-2 | - | 0")
-    capsys.readouterr()
-    act(env.unwrapped, "3-4@3")
-    assert capsys.readouterr().out.startswith("Round 1 of 1")
-    assert env.render() is None
-    assert "over: went_out" in capsys.readouterr().out
-
-
 def test_without_a_mode_render_warns_and_shows_nothing() -> None:
     env = chickenfoot_v0.raw_env()
     env.reset(seed=1)

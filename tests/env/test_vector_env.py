@@ -24,7 +24,7 @@ from playing import absorb
 import chickenfoot_env
 from agents import make
 from chickenfoot_env import Rules, batch, chance, encode, sampling, vector_env
-from chickenfoot_env.game import GAME_OVER
+from chickenfoot_env.game import BONEYARD, GAME_OVER
 from chickenfoot_env.rewards import FORFEIT_PIPS
 from chickenfoot_env.vector_env import ChickenFootVectorEnv
 from chickenfoot_env.vector_settings import AutoresetMode
@@ -65,8 +65,8 @@ def table(keywords: dict[str, Any]) -> OneSeat:
 
 @pytest.mark.parametrize("name", TABLES)
 def test_games_are_those_of_the_table(name: str) -> None:
-    """Observations, masks, rewards and ends, over several episodes of each game."""
-    envs = ChickenFootVectorEnv(3, opponents=GREEDY, **TABLES[name])
+    """Observations, masks, rewards, ends and plays, over several episodes of each game."""
+    envs = ChickenFootVectorEnv(3, opponents=GREEDY, render_mode="svg", **TABLES[name])
     twins = [table(TABLES[name]) for _ in range(3)]
     observations, infos = envs.reset(seed=11)
     moments = [twin.reset(seed=11 + i) for i, twin in enumerate(twins)]
@@ -80,6 +80,7 @@ def test_games_are_those_of_the_table(name: str) -> None:
             assert (observations["observation"][i] == moment.observation).all()
             assert (observations["action_mask"][i] == moment.mask).all()
             assert over[i] == moment.over
+            assert envs._episodes.plays(i) == twins[i].env._episode.plays()
             assert rewards[i] == pytest.approx(moment.reward, abs=1e-9)
             dealt = number == 0 or (was_over[i] and not over[i])
             assert told[i] == (twins[i].skipped if dealt else 0)
@@ -649,7 +650,7 @@ def test_what_was_earned_before_a_truncation_is_told() -> None:
         ({"autoreset_mode": "never"}, "allowed are 'next_step', 'same_step', 'disabled'"),
         ({"copy": 2}, "copy=2: allowed are True, False"),
         ({"play_forced": None}, "play_forced=None: allowed are True, False"),
-        ({"render_mode": "human"}, "render_mode='human': allowed are None, 'ansi'"),
+        ({"render_mode": "png"}, "allowed are None, 'ansi', 'svg', 'rgb_array', 'human'"),
         ({"opponents": "greedy"}, "opponents='greedy': wanted are agents"),
         ({"opponents": []}, "0 opponents: allowed are 1 to 100 agents, and None"),
         ({"opponents": type(GREEDY)}, "wanted are agents"),
@@ -903,6 +904,47 @@ def test_render_shows_every_board() -> None:
     silent.reset(seed=1)
     with pytest.warns(UserWarning, match="give render_mode"):
         assert silent.render() is None
+
+
+def test_pictures_of_random_play_are_those_of_random_agents() -> None:
+    """And the games are the same with a picture as without."""
+    keywords: dict[str, Any] = {"players": 3, "rounds": (9, 8), "autoreset_mode": "same_step"}
+    envs = [
+        ChickenFootVectorEnv(4, render_mode=mode, opponents=opponents, **keywords)
+        for mode, opponents in (("svg", None), ("svg", make("random")), (None, None))
+    ]
+    masks = [masks_of(each.reset(seed=3)[0]) for each in envs]
+    for number in range(60):
+        assert (masks[0] == masks[1]).all() and (masks[0] == masks[2]).all()
+        if number % 10 == 0:
+            boards = envs[0].render()
+            assert boards == envs[1].render()
+            assert boards is not None
+            games = envs[0]._episodes.games
+            shown = Rules().tiles - games["hand_count"][:, BONEYARD]
+            assert [board.count('<use href="#tile"/>') for board in boards] == shown.tolist()
+        actions = legal(masks[0], number)
+        masks = [masks_of(each.step(actions)[0]) for each in envs]
+
+
+def test_pictures_say_who_learns_and_when_it_is_over() -> None:
+    envs = ChickenFootVectorEnv(2, render_mode="svg", players=3, learner=1, max_cycles=1)
+    observations, _infos = envs.reset(seed=1)
+    for text in envs.render() or ():
+        assert re.findall(r">(learner|seat \d)</text>", text) == ["seat 0", "learner", "seat 2"]
+        assert "learner to act" in text
+    envs.step(legal(masks_of(observations), 1))
+    for text in envs.render() or ():
+        assert ">over</text>" in text and "to act" not in text
+
+
+def test_pixels_are_one_frame_a_game() -> None:
+    envs = gymnasium.make_vec("ChickenFoot-v0", num_envs=2, render_mode="rgb_array", **ROUND)
+    envs.reset(seed=1)
+    frames = envs.render()
+    assert isinstance(frames, tuple)
+    assert [(frame.shape, frame.dtype) for frame in frames] == [((960, 1280, 3), np.uint8)] * 2
+    assert (frames[0] != frames[1]).any()
 
 
 def test_the_page_tells_the_truth() -> None:

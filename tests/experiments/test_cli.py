@@ -24,7 +24,7 @@ from chickenfoot_env.rules import Rules
 from chickenfoot_env.rules_text import describe
 from experiments import results
 from experiments.cli import progress, tournaments
-from experiments.spec import TournamentSpec
+from experiments.tournament.spec import TournamentSpec
 
 SMALL = ["--players", "3", "--rules", "max_pip=6,hand_size=5,rounds=6/5"]
 QUICK = ["tournament", "--agents", "greedy,random,random", "--deals", "4", "--seed", "7", *SMALL]

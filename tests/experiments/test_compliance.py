@@ -9,9 +9,10 @@ import pytest
 from installed import install
 
 import agents
-from experiments import cli, compliance
-from experiments.compliance import FAILED, PASSED
-from experiments.limits import Limits
+from experiments import cli
+from experiments.isolation import compliance
+from experiments.isolation.compliance import FAILED, PASSED
+from experiments.isolation.limits import Limits
 
 SOURCE = '''
 import os, time

@@ -10,9 +10,10 @@ import pytest
 
 from chickenfoot_env import batch
 from chickenfoot_env.rules import Rules
-from experiments import deals, figures
-from experiments.spec import TournamentSpec
-from experiments.tournament import run
+from experiments import figures
+from experiments.tournament import deals
+from experiments.tournament.runner import run
+from experiments.tournament.spec import TournamentSpec
 
 ASIDE = Rules(
     players=3, max_pip=5, hand_size=4, rounds=(5, 0), starter_source="set_aside", lead_rule="lot"

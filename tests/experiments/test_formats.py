@@ -10,10 +10,12 @@ import pytest
 
 from chickenfoot_env import batch
 from chickenfoot_env.rules import Rules
-from experiments import figures, formats, ladder, results, statistics, store
-from experiments.spec import TournamentError, TournamentSpec, Until, copies
+from experiments import figures, ladder, results, statistics, store
 from experiments.statistics.sequential import Bounds
-from experiments.tournament import run, seat_orders
+from experiments.tournament import formats
+from experiments.tournament.blocks import seat_orders
+from experiments.tournament.runner import run
+from experiments.tournament.spec import TournamentError, TournamentSpec, Until, copies
 
 TINY = Rules(players=3, max_pip=4, hand_size=3, rounds=(4,))
 

@@ -13,9 +13,10 @@ from terminal import run
 
 import agents
 from chickenfoot_env import batch
-from experiments import game_file, match, tournament
+from experiments import game_file, match
 from experiments.game_file import GameFileError
-from experiments.spec import TournamentSpec
+from experiments.tournament import runner
+from experiments.tournament.spec import TournamentSpec
 
 SPEC = TournamentSpec(("greedy", "random", "random"), recorded.SMALL, 4, 7)
 
@@ -85,7 +86,7 @@ def points(results: Path) -> dict[tuple[int, int], list[int]]:
 def test_a_tournament_writes_a_record_of_every_game(tmp_path: Path) -> None:
     """In the order of blocks and rotations, with the names of the entries."""
     results, file = tmp_path / "results.sqlite", tmp_path / "new" / "games.jsonl"
-    tournament.run(SPEC, results, games=file)
+    runner.run(SPEC, results, games=file)
     found = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     assert [game["points"] for game in found] == list(points(results).values())
     assert {tuple(sorted(game["line_up"])) for game in found} == {("greedy", "random", "random#2")}
@@ -111,7 +112,7 @@ class StoppedError(Exception):
 def test_a_resumed_tournament_has_the_same_records(tmp_path: Path, torn: str) -> None:
     """Whatever was behind the last block on record when it stopped."""
     whole, file = tmp_path / "whole.jsonl", tmp_path / "games.jsonl"
-    tournament.run(SPEC, tmp_path / "whole.sqlite", games=whole)
+    runner.run(SPEC, tmp_path / "whole.sqlite", games=whole)
 
     def stop(done: int, blocks: int) -> None:
         if done == 2:
@@ -119,10 +120,10 @@ def test_a_resumed_tournament_has_the_same_records(tmp_path: Path, torn: str) ->
 
     results = tmp_path / "results.sqlite"
     with pytest.raises(StoppedError):
-        tournament.run(SPEC, results, games=file, progress=stop, batch_size=1)
+        runner.run(SPEC, results, games=file, progress=stop, batch_size=1)
     with file.open("a", encoding="utf-8") as end:
         end.write(torn)
-    tournament.run(SPEC, results, games=file, resume=True)
+    runner.run(SPEC, results, games=file, resume=True)
     assert file.read_bytes() == whole.read_bytes()
 
 
@@ -130,11 +131,11 @@ def test_records_that_do_not_go_with_the_results_are_refused(tmp_path: Path) -> 
     results, file = tmp_path / "results.sqlite", tmp_path / "games.jsonl"
     file.write_text("something else\n", encoding="utf-8")
     with pytest.raises(GameFileError, match="exists: give --games a file that does not"):
-        tournament.run(SPEC, results, games=file)
+        runner.run(SPEC, results, games=file)
     assert not results.exists() and file.read_text(encoding="utf-8") == "something else\n"
-    tournament.run(SPEC, results)
+    runner.run(SPEC, results)
     with pytest.raises(GameFileError, match="has 1 of the 12 games that were played before"):
-        tournament.run(SPEC, results, games=file, resume=True)
+        runner.run(SPEC, results, games=file, resume=True)
 
 
 @pytest.fixture

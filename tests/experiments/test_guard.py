@@ -18,12 +18,12 @@ import agents
 from chickenfoot_env import batch, view
 from chickenfoot_env.rules import Rules
 from experiments import report
-from experiments.guard import Guard
-from experiments.limits import Limits, LimitsError
+from experiments.isolation.guard import Guard
+from experiments.isolation.limits import Limits, LimitsError
+from experiments.isolation.memory import resident
 from experiments.match import AgentFailedError
-from experiments.memory import resident
-from experiments.spec import TournamentSpec
-from experiments.tournament import run
+from experiments.tournament.runner import run
+from experiments.tournament.spec import TournamentSpec
 
 RULES = Rules(players=4, max_pip=6, hand_size=5, rounds=(6, 5))
 SHORT = Limits(decision_seconds=0.5)
@@ -205,7 +205,7 @@ def test_long_questions_are_cut_into_parts() -> None:
 def test_a_guarded_process_ends_with_whoever_started_it() -> None:
     """Also where it hangs in compiled code, and its parent is killed."""
     code = (
-        "import test_guard as t; from experiments.guard import Guard\n"
+        "import test_guard as t; from experiments.isolation.guard import Guard\n"
         "guard = Guard('spins', t.Limits(60, 4000)); print(guard._child.pid, flush=True)\n"
         "views, seeds = t.question(); views['points'][:, 0] = 1; guard.act(views, seeds)"
     )

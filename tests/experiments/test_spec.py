@@ -12,7 +12,7 @@ import pytest
 from chickenfoot_env.presets import PRESETS
 from chickenfoot_env.rules import CHOICES, REFUSED, Rules, RulesError
 from chickenfoot_env.rules_text import seat_counts
-from experiments.spec import (
+from experiments.tournament.spec import (
     TournamentError,
     TournamentSpec,
     format_rules,

@@ -18,8 +18,9 @@ from chickenfoot_env.game import GAME
 from chickenfoot_env.presets import PRESETS
 from chickenfoot_env.rules import Rules
 from experiments import costs, report, results, statistics, store
-from experiments.spec import TournamentError, TournamentSpec, parse_rules
-from experiments.tournament import charge, run, seat_orders
+from experiments.tournament.blocks import charge, seat_orders
+from experiments.tournament.runner import run
+from experiments.tournament.spec import TournamentError, TournamentSpec, parse_rules
 
 SMALL = Rules(players=3, max_pip=6, hand_size=5, rounds=(6, 5))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 import shlex
 import sys
 from pathlib import Path
@@ -10,12 +11,13 @@ from pathlib import Path
 import pytest
 
 from agents.ppo.policy_file import MAX_WIDTH
+from chickenfoot_env import RulesError
 from experiments import cli
 from experiments.training.settings import Settings
 
 WHOLE = "allowed are whole numbers from"
 BAD = [
-    ("--players 1", "players='1': allowed are 2 to 12, a range such as 2-8, or several"),
+    ("--players 1", "players='1': allowed are 2 to 12, a range such as 2-7, or several"),
     ("--players 13", "players='13': allowed are 2 to 12"),
     ("--players 4-2", "players='4-2': allowed are 2 to 12"),
     ("--players 2-", "players='2-': allowed are 2 to 12"),
@@ -84,6 +86,38 @@ def test_bad_settings_are_refused_before_anything_is_done(
     assert len(lines) == 1
     assert lines[0].startswith("chickenfoot: error: ") and message in lines[0]
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("players", "rules", "wanted"),
+    [
+        ("2-8", "seed", ["--players 2-7", "--rules seed,hand_size=6"]),
+        ("2,3,8", "toes=2", ["--players 2,3", "--rules toes=2,hand_size=6"]),
+        ("2-7", "toes=2,hand_size=9", ["--players 2-6", "--rules toes=2,hand_size=7"]),
+        ("9", "seed", ["--rules seed,hand_size=6"]),
+        ("3", "max_pip=2,toes=9", []),
+    ],
+)
+def test_where_there_are_too_few_tiles_it_says_what_to_write(
+    players: str, rules: str, wanted: list[str]
+) -> None:
+    with pytest.raises(RulesError) as caught:
+        Settings(players=players, rules=rules)
+    _, _, told = str(caught.value).partition("; write ")
+    options = told.split(" or ") if told else []
+    assert options == wanted
+    for option in options:
+        name, value = option.removeprefix("--").split(" ")
+        Settings(**{"players": players, "rules": rules, name: value})
+
+
+def test_the_examples_of_the_help_can_be_trained() -> None:
+    for name, count in (("players", 2), ("rules", 1)):
+        told = Settings.__dataclass_fields__[name].metadata["help"]
+        examples = re.findall(r'"([^"]+)"|(\w+=\d+)', told)
+        assert len(examples) == count
+        for example in examples:
+            Settings(**{name: "".join(example)})
 
 
 def test_tables_of_different_sets_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,10 +10,10 @@ import timeless
 
 from chickenfoot_env.rules import Rules
 from experiments import figures, results, statistics
-from experiments.spec import TournamentSpec, Until
 from experiments.statistics import sequential
 from experiments.statistics.sequential import Bounds, SequentialTest
-from experiments.tournament import run
+from experiments.tournament.runner import run
+from experiments.tournament.spec import TournamentSpec, Until
 
 TINY = Rules(players=2, max_pip=4, hand_size=3, rounds=(4,))
 BOUNDS = Bounds(0, 4, fewest=10)

@@ -15,11 +15,12 @@ import timeless
 from installed import environment, install_bad_agents, wait_for_the_end_of
 
 from chickenfoot_env.rules import Rules
-from experiments.limits import Limits
-from experiments.pace import Pace
-from experiments.spec import TournamentError, TournamentSpec
-from experiments.tournament import run
-from experiments.workers import WorkerError, Workers
+from experiments.isolation.limits import Limits
+from experiments.tournament import runner
+from experiments.tournament.pace import Pace
+from experiments.tournament.runner import run
+from experiments.tournament.spec import TournamentError, TournamentSpec
+from experiments.tournament.workers import WorkerError, Workers
 
 SMALL = Rules(players=3, max_pip=6, hand_size=5, rounds=(6, 5))
 
@@ -151,7 +152,7 @@ def test_command_line_plays_own_agents_here_and_others_apart(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Unless it is told how many processes are wanted."""
-    from experiments import cli, tournament
+    from experiments import cli
 
     asked: list[Any] = []
 
@@ -159,7 +160,7 @@ def test_command_line_plays_own_agents_here_and_others_apart(
         asked.append(workers)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(tournament, "run", keep)
+    monkeypatch.setattr(runner, "run", keep)
     for words in ([], ["--guard-all"], ["--workers", "3"], ["--agents", "greedy,other"]):
         monkeypatch.setattr(sys, "argv", ["chickenfoot", "tournament", "--out", "x", *words])
         assert cli._exit_code() == cli.INTERRUPTED

@@ -123,3 +123,16 @@ def test_values_do_not_depend_on_the_batch(worlds: int) -> None:
     features = critic.critic_features(games)
     assert (critic.critic_features(games[order]) == features[order]).all()
     assert games.tobytes() == before
+
+
+@pytest.mark.parametrize(
+    ("seeds", "message"),
+    [
+        (np.arange(2, dtype=np.uint64), "2 seeds for 3 records: one each is wanted"),
+        (np.arange(3), "seeds are int64 of shape .*: wanted is a one-dimensional uint64 array"),
+    ],
+)
+def test_seeds_that_are_not_one_a_game_are_refused(seeds: Any, message: str) -> None:
+    games = middle_games(3, players=4)
+    with pytest.raises(ValueError, match=message):
+        critic.action_values(games, seeds, 2)

@@ -1,4 +1,4 @@
-"""A process that plays blocks of a tournament for `experiments.workers`."""
+"""A process that plays blocks of a tournament for `experiments.tournament.workers`."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ import numpy as np
 
 import agents
 from agents import Agent
-from experiments import match, tournament
-from experiments.guard import Guard
-from experiments.spec import TournamentSpec
+from experiments import match
+from experiments.isolation.guard import Guard
 from experiments.store import Block
+from experiments.tournament.blocks import play_blocks, warm_up
+from experiments.tournament.spec import TournamentSpec
 
 
 def serve(stream: socket.socket) -> None:
@@ -31,7 +32,7 @@ def serve(stream: socket.socket) -> None:
     try:
         with seated(spec) as players:
             pipe.send([match.cheats(player) for player in players])
-            tournament.warm_up(spec, players)
+            warm_up(spec, players)
             while True:
                 first, stop = pipe.recv()
                 pipe.send(play_chunk(spec, players, first, stop, record=record))
@@ -66,5 +67,5 @@ def play_chunk(
 ) -> tuple[list[Block], float]:
     """The blocks from `first` to before `stop`, and how many seconds they took."""
     began = time.perf_counter()
-    blocks = list(tournament.play_blocks(spec, players, np.arange(first, stop), record=record))
+    blocks = list(play_blocks(spec, players, np.arange(first, stop), record=record))
     return blocks, time.perf_counter() - began

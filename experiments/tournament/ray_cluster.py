@@ -11,15 +11,15 @@ import contextlib
 import functools
 import socket
 from collections.abc import Iterator, Sequence
-from types import TracebackType
 from typing import Any, Final
 
 import chickenfoot_env
 from agents import Agent
-from experiments import match, tournament, worker
-from experiments.chunks import Chunks
-from experiments.spec import TournamentError, TournamentSpec
+from experiments import match
 from experiments.store import Block
+from experiments.tournament import blocks, worker
+from experiments.tournament.chunks import Chunks
+from experiments.tournament.spec import TournamentError, TournamentSpec
 
 LOCAL: Final = "local"  # in place of an address: a cluster of this machine alone, for this run
 _AHEAD: Final = 2  # chunks a processor that are being played or wait for earlier ones
@@ -113,12 +113,7 @@ class RayCluster:
         """The cluster itself."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 
@@ -137,7 +132,7 @@ def _check_reachable(address: str) -> None:
 def _players(spec: TournamentSpec) -> Sequence[Agent]:
     """The agents of the tournament that this process plays; they live as long as it does."""
     players = contextlib.ExitStack().enter_context(worker.seated(spec))
-    tournament.warm_up(spec, players)
+    blocks.warm_up(spec, players)
     return players
 
 

@@ -19,8 +19,8 @@ from agents import AgentError
 from chickenfoot_env import batch, chance, notation, sampling, view
 from chickenfoot_env.game import GAME_OVER
 from chickenfoot_env.rules import Rules
-from experiments.guard import Guard
-from experiments.limits import Limits
+from experiments.isolation.guard import Guard
+from experiments.isolation.limits import Limits
 from experiments.match import AgentFailedError
 
 TABLES: Final = {  # rules that differ in set, seats and what a seat may do

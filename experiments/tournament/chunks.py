@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from experiments.pace import Pace
 from experiments.store import Block
+from experiments.tournament.pace import Pace
 
 
 class Chunks:

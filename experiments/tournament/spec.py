@@ -11,9 +11,9 @@ from typing import Any
 
 from agents.specs import pieces
 from chickenfoot_env.rules import Rules, RulesError
-from experiments import formats
-from experiments.limits import Limits
+from experiments.isolation.limits import Limits
 from experiments.statistics.sequential import Bounds
+from experiments.tournament import formats
 
 
 class TournamentError(ValueError):

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import json
 import time
-from types import TracebackType
 from typing import Any, Final
 
 import numpy as np
@@ -21,11 +20,11 @@ from numpy.typing import NDArray
 from agents import AgentError
 from chickenfoot_env import batch, view
 from chickenfoot_env.rules import Rules
-from experiments import frames, host
-from experiments.child import Child
-from experiments.limits import Limits
+from experiments.isolation import frames, host
+from experiments.isolation.child import Child
+from experiments.isolation.limits import Limits
+from experiments.isolation.memory import resident
 from experiments.match import AgentFailedError
-from experiments.memory import resident
 
 START_SECONDS: Final = 120.0  # to import, make, load and compile what a first decision needs
 _TICK: Final = 0.05  # seconds between two looks at the memory of an agent that thinks
@@ -106,17 +105,12 @@ class Guard:
         """The guarded agent itself; its process is ended with the context."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _start(self) -> None:
         self.restarts += 1
-        self._child, self._counted = Child("experiments.host"), 0
+        self._child, self._counted = Child("experiments.isolation.host"), 0
         try:
             about = self._exchange(self.name.encode(), START_SECONDS)
             if "error" in about:

@@ -9,13 +9,12 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 from multiprocessing.connection import Connection, wait
-from types import TracebackType
 from typing import Any, Final
 
-from experiments.child import Child
-from experiments.chunks import Chunks
-from experiments.spec import TournamentSpec
+from experiments.isolation.child import Child
 from experiments.store import Block
+from experiments.tournament.chunks import Chunks
+from experiments.tournament.spec import TournamentSpec
 
 _AHEAD: Final = 3  # chunks a process that are being played or wait for earlier ones
 _TRIES: Final = 3  # a chunk that has cost so many processes ends the run
@@ -90,12 +89,7 @@ class Workers:
         """The workers themselves."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 
@@ -107,7 +101,7 @@ class _Worker:
     """
 
     def __init__(self, spec: TournamentSpec, record: bool, losses: int = 0) -> None:
-        self.child = Child("experiments.worker")
+        self.child = Child("experiments.tournament.worker")
         self.pipe: Connection[Any, Any] = Connection(self.child.socket.detach())
         self.chunk: tuple[int, int] | None = None
         self._asked = spec, record

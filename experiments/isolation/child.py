@@ -14,7 +14,6 @@ import signal
 import socket
 import subprocess
 import sys
-from types import TracebackType
 from typing import Final
 
 from agents.lifetime import die_with
@@ -22,7 +21,7 @@ from agents.lifetime import die_with
 _CODE: Final = """
 import sys
 sys.path[:] = {path!r}
-from experiments import child
+from experiments.isolation import child
 child.run({module!r}, {descriptor}, {parent})
 """
 _LAST_SECONDS: Final = 2.0  # that a process may take to end once it has closed its pipe
@@ -89,12 +88,7 @@ class Child:
         """The child itself; it is ended with the context."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.end()
 
 

@@ -21,7 +21,7 @@ import agents
 from agents import Agent
 from chickenfoot_env.game import GAME
 from chickenfoot_env.view import VIEW
-from experiments import frames
+from experiments.isolation import frames
 from experiments.match import cheats, raised, wrong_kind
 
 

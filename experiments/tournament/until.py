@@ -16,9 +16,9 @@ import numpy as np
 
 from experiments import store
 from experiments.results import Tally
-from experiments.spec import TournamentSpec
 from experiments.statistics.paired import differences
 from experiments.statistics.sequential import SequentialTest
+from experiments.tournament.spec import TournamentSpec
 
 _HELD: Final = "SELECT rotation, entry, points FROM seats WHERE block = ?"
 
