@@ -24,6 +24,7 @@ BASE := $(VENV)/.installed
 DEV  := $(VENV)/.installed-dev
 PROOF := $(VENV)/.installed-proof
 PEERS := $(VENV)/.installed-peers
+DOCS  := $(VENV)/.installed-docs
 TRAIN := $(VENV)/.installed-train
 NOTEBOOKS := $(VENV)/.installed-notebooks
 DOORS := $(DOORS_VENV)/.installed
@@ -39,7 +40,7 @@ FAILED := { echo "make: the installation failed; 'make clean' starts afresh, PIP
 # Tests of doors outside tests/doors.
 CHECKERS := $(addprefix tests/env/test_,decisions.py env_pettingzoo.py env_presets.py single_env.py vector_env.py)
 
-.PHONY: help tournament test test-slow doors doors-short check proof mutation coverage golden docs screenshots bench ladder trust train-demo ablations notebooks clean
+.PHONY: help tournament test test-slow doors doors-short check proof mutation coverage golden docs site screenshots bench ladder trust train-demo ablations notebooks clean
 
 help:
 	@echo "make tournament   play a small tournament and print its leaderboard"
@@ -59,7 +60,9 @@ help:
 	@echo "make ablations    measure what each ingredient of training gives, and write docs/training.md anew"
 	@echo "make notebooks    execute the notebooks, and write what comes out into them; takes five minutes"
 	@echo "make golden       write the golden playthroughs anew; read them before you commit them"
-	@echo "make docs         write the generated pages and pictures of docs/ anew"
+	@echo "make docs         write the generated pages and pictures of docs/ anew, and build the site:"
+	@echo "                  open site/index.html in a browser"
+	@echo "make site         build the site alone, from the pages as they are"
 	@echo "make screenshots  take the pictures of pages in docs/ anew; needs a Chromium"
 	@echo "make bench        measure how fast everything is, beside other libraries"
 	@echo "make check        run the linter, the formatter's check and the type checker"
@@ -109,12 +112,21 @@ coverage: $(PROOF)
 golden: $(DEV)
 	@cd tests && ../$(BIN)/python -m core.playthrough
 
-docs: $(BASE)
+docs: $(DOCS)
 	@$(BIN)/python docs/make_rules.py
 	@$(BIN)/python docs/make_performance.py
 	@$(BIN)/python docs/make_agents.py
 	@$(BIN)/python docs/make_evaluation.py
+	@$(BIN)/python docs/make_training.py
+	@$(BIN)/python docs/make_commands.py
 	@$(BIN)/python docs/make_pictures.py
+	@$(MAKE) --no-print-directory site
+
+# Ruff, which sets the signatures, is looked for on the path. Material says at each start that MkDocs
+# has no future; it is pinned.
+site: $(DOCS)
+	@PATH="$(CURDIR)/$(BIN):$$PATH" NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@$(BIN)/python docs/check_site.py site
 
 screenshots: $(DEV)
 	@$(BIN)/python docs/make_screenshots.py
@@ -145,7 +157,7 @@ bench: $(PEERS)
 	@$(BIN)/chickenfoot bench --peers
 
 clean:
-	rm -rf $(VENVS) dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENVS) dist site .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find chickenfoot_env agents experiments tests -name __pycache__ -prune -exec rm -rf {} +
 
 $(VENVS:=/bin/python):
@@ -177,6 +189,11 @@ $(PROOF): $(DEV)
 $(PEERS): $(DEV)
 	@echo "Installing what bench measures beside ours into $(VENV)"
 	@$(PIP_INSTALL) -e '.[bench]' || $(FAILED)
+	@touch $@
+
+$(DOCS): $(BASE)
+	@echo "Installing what the documentation needs into $(VENV)"
+	@$(PIP_INSTALL) -e '.[docs]' || $(FAILED)
 	@touch $@
 
 $(TRAIN): $(BASE)
