@@ -268,7 +268,8 @@ class _Keeper(BaseCallback):
         run.begin_update()
 
     def _on_step(self) -> bool:
-        return self._run.progress() < 1.0
+        # However short the time is, and slow the compiler: one update, or there is nothing learned.
+        return self._run.progress() < 1.0 or self._run.counters.update == 1
 
     def _on_rollout_end(self) -> None:
         run, model = self._run, self._run.model

@@ -180,6 +180,14 @@ def test_a_run_without_a_checkpoint_yet_is_gone_on_with_from_its_beginning(
     assert weights(tmp_path) == weights(saved)
 
 
+def test_a_run_that_has_no_time_learns_once(tmp_path: Path) -> None:
+    hurried = Run(dataclasses.replace(SETTINGS, steps=0, minutes=1e-6), tmp_path)
+    before = {name: array.copy() for name, array in hurried.policy().arrays.items()}
+    hurried.train()
+    assert hurried.model.num_timesteps > 0
+    assert any((array != before[name]).any() for name, array in hurried.policy().arrays.items())
+
+
 def test_seeds_make_different_runs(saved: Path, tmp_path: Path) -> None:
     Run(dataclasses.replace(SHORT, seed=6), tmp_path).train()
     assert weights(tmp_path) != weights(saved)
@@ -252,7 +260,7 @@ def test_json_is_one_object_on_stdout(
     assert code == 0
     assert told.keys() == {"out", "decisions", "seconds", "exam"}
     assert told["decisions"] >= 500
-    assert {*told["exam"]["greedy/2"]} == {"margin", "low", "high", "win_share", "deals"}
+    assert {*told["exam"]["greedy/2"]} == {"margin", "low", "high", "p", "win_share", "deals"}
 
 
 def test_exams_during_the_run_are_written_and_change_nothing(
