@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 import reprlib
 import warnings
@@ -36,6 +37,7 @@ from chickenfoot_env.tiles import MAX_PIP
 
 FORMAT: Final = 1
 MAX_BYTES: Final = 2**26  # of all arrays together, unpacked
+MAX_ABOUT: Final = 2**20  # of them for what a file says of itself, when it is made
 MAX_WIDTH: Final = 1024
 MAX_ROUNDS: Final = 16
 _short: Final = reprlib.repr  # in one line, however long what a file holds is
@@ -169,6 +171,12 @@ def parameter_shapes(shape: Shape) -> dict[str, tuple[int, ...]]:
         if has_bias:
             shapes[f"{name}.bias"] = (outputs,)
     return shapes
+
+
+def fits(shape: Shape) -> bool:
+    """Whether a file of such a network is small enough to be read."""
+    numbers = sum(math.prod(size) for size in parameter_shapes(shape).values())
+    return numbers * np.dtype(np.float32).itemsize + MAX_ABOUT <= MAX_BYTES
 
 
 def prepare(shape: Shape, arrays: Mapping[str, NDArray[np.float32]]) -> Weights:

@@ -23,7 +23,7 @@ app = typer.Typer(no_args_is_help=True, help="Train agents.")
 def _ppo(
     out: Path, resume: bool, threads: int, device: str, as_json: bool, **settings: Any
 ) -> None:
-    """Train a policy by PPO self-play; needs pip install "chickenfoot[train]".
+    """Train a policy by PPO self-play; needs the extra train.
 
     Every seat of every game learns. About once a minute the policy takes an exam against greedy and
     heuristic agents, and the folder gets a checkpoint, the policy for ppo:path=... and the curves.

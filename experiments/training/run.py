@@ -45,6 +45,7 @@ FINAL_DEALS: Final = 2000
 EXAM_EVERY: Final = 60.0  # seconds, or more: so many times as long as the last one took
 EXAM_COSTS: Final = 15.0
 SAVE_EVERY: Final = 120.0
+MANIFEST: Final = "settings.json"
 SNAPSHOTS: Final = 50  # in a run, evenly spread over its progress
 
 Tell = Callable[[dict[str, float]], None]
@@ -70,7 +71,8 @@ class Run:
         tell: called with the figures of each update.
 
     Raises:
-        ValueError: if the folder holds a run and `resume` is False, or another run.
+        ValueError: if the folder holds a run and `resume` is False, or another run, or cannot be
+            written.
     """
 
     def __init__(
@@ -87,7 +89,7 @@ class Run:
         self.last_exam: dict[str, Any] = {}
         self._began = time.monotonic()
         self.tables = settings.tables()
-        self._enter_folder(resume)
+        self._check_folder(resume)
         self.pool = Pool(settings.snapshots, settings.seed)
         kinds = len(self.tables)
         games = SelfPlayVectorEnv(
@@ -127,10 +129,13 @@ class Run:
                 folder / checkpoint.FILE, self.model, self.env, self.pool, self.policy()
             )
             self.counters = Counters(**found)
+        self._enter_folder()
 
-    def _enter_folder(self, resume: bool) -> None:
-        """Write who this is, or see that it is the same run."""
-        path = self.folder / "settings.json"
+    def _check_folder(self, resume: bool) -> None:
+        """See that the folder is free, or holds the same run; nothing is written."""
+        path = self.folder / MANIFEST
+        if self.folder.exists() and not self.folder.is_dir():
+            raise ValueError(f"{self.folder} is no folder: choose another with --out")
         mine = dataclasses.asdict(self.settings)
         if path.exists():
             if not resume:
@@ -151,10 +156,20 @@ class Run:
                     f"{self.folder} holds a run with {other[0]}={theirs.get(other[0])!r}, not "
                     f"{mine[other[0]]!r}: give it the same, or choose another folder with --out"
                 )
-        self.folder.mkdir(parents=True, exist_ok=True)
+
+    def _enter_folder(self) -> None:
+        """Write who this is, once all is made, so that a run that cannot be leaves no folder."""
+        path = self.folder / MANIFEST
         aside = path.with_name(path.name + ".part")
-        aside.write_text(json.dumps(self.manifest(), indent=1) + "\n", encoding="utf-8")
-        os.replace(aside, path)
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            aside.write_text(json.dumps(self.manifest(), indent=1) + "\n", encoding="utf-8")
+            os.replace(aside, path)
+        except OSError as error:
+            raise ValueError(
+                f"{self.folder} cannot be written, {error.strerror or error}: choose another "
+                "folder with --out"
+            ) from None
 
     def manifest(self) -> dict[str, Any]:
         """What the run is, for people and for files of weights."""

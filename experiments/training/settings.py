@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from chickenfoot_env.rules import Rules
 
 SCRIPTED: Final = ("heuristic", "greedy", "random")  # members of the pool besides snapshots
+MOST: Final = {"value_width": 8192, "games": 2**16, "ticks": 2**16, "worlds": 1000}
 
 
 def setting(default: Any, meaning: str) -> Any:
@@ -56,22 +57,23 @@ class Settings:
     snapshots: int = setting(8, "Snapshots that the pool holds at most; the oldest goes.")
 
     def __post_init__(self) -> None:
-        from agents.ppo.policy_file import MAX_WIDTH
+        from agents.ppo.policy_file import MAX_ROUNDS, MAX_WIDTH
 
         for table in self.tables():
             if table.max_pip != self.tables()[0].max_pip:
                 raise ValueError("tables of different sets: one network plays one set")
         at_least = {
-            **dict.fromkeys(("value_width", "games", "ticks", "epochs", "worlds"), 1),
+            **dict.fromkeys(("rounds", "value_width", "games", "ticks", "epochs", "worlds"), 1),
             **dict.fromkeys(("seed", "steps", "snapshots"), 0),
             **dict.fromkeys(("width", "batch"), 2),
         }
-        at_most = {"width": MAX_WIDTH, "seed": 2**32 - 1}
+        at_most = {"width": MAX_WIDTH, "rounds": MAX_ROUNDS, "seed": 2**32 - 1, **MOST}
         for name, least in at_least.items():
             value, limit = getattr(self, name), at_most.get(name)
             if type(value) is not int or value < least or (limit is not None and value > limit):
                 allowed = f"from {least}" if limit is None else f"from {least} to {limit}"
                 raise ValueError(f"{name}={value!r}: allowed are whole numbers {allowed}")
+        self._check_size()
         if self.steps == 0 and not 0.0 < self.minutes < 1e6:
             raise ValueError(f"minutes={self.minutes:g}: wanted is more than 0, or steps")
         if self.ticks < 2 * max(table.players for table in self.tables()):
@@ -89,6 +91,24 @@ class Settings:
             value = getattr(self, name)
             if not 0.0 <= value <= most or (value == 0.0 and name != "entropy"):
                 raise ValueError(f"{name}={value:g}: allowed is more than 0, up to {most:g}")
+
+    def _check_size(self) -> None:
+        """The policy must fit into a file, or it is trained and cannot be read."""
+        from agents.ppo.policy_file import MAX_BYTES, MAX_WIDTH, fits
+        from agents.ppo.shape import Shape
+
+        def shape(width: int) -> Shape:
+            return Shape(self.tables()[0].max_pip, width, self.rounds, self.whole_games)
+
+        if not fits(shape(self.width)):
+            low, high = 2, MAX_WIDTH
+            while low < high:  # the widest that fits
+                middle = (low + high + 1) // 2
+                low, high = (middle, high) if fits(shape(middle)) else (low, middle - 1)
+            raise ValueError(
+                f"width={self.width}, rounds={self.rounds}: a file of weights holds {MAX_BYTES:,} "
+                f"bytes; allowed with {self.rounds} rounds are widths of 2 to {low}"
+            )
 
     @property
     def whole_games(self) -> bool:

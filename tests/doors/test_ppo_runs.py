@@ -309,6 +309,30 @@ def test_damaged_settings_are_refused(
     assert (tmp_path / "settings.json").read_text(encoding="utf-8") == text
 
 
+@pytest.mark.parametrize(
+    ("place", "message"), [("file", "is no folder: "), ("file/in", "cannot be written, Not a dir")]
+)
+def test_a_folder_that_cannot_be_is_refused(
+    place: str, message: str, tmp_path: Path, command: Callable[..., tuple[int, str, str]]
+) -> None:
+    (tmp_path / "file").write_text("mine", encoding="utf-8")
+    line = refused(command(*shlex.split(SMALL), "--out", str(tmp_path / place)))
+    assert f"{tmp_path / place} {message}" in line and line.endswith("with --out")
+    assert (tmp_path / "file").read_text(encoding="utf-8") == "mine"
+
+
+def test_a_run_that_cannot_be_made_leaves_no_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_memory(*arguments: object, **options: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("experiments.training.run.SelfPlayPPO", no_memory)
+    with pytest.raises(MemoryError):
+        Run(SHORT, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
 def test_more_steps_go_on_with_a_finished_run(tmp_path: Path) -> None:
     Run(SHORT, tmp_path).train()
     before = weights(tmp_path)

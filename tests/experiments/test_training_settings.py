@@ -8,9 +8,12 @@ import shlex
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from agents.ppo.policy_file import MAX_WIDTH
+from agents.ppo import policy_file
+from agents.ppo.policy_file import MAX_ROUNDS, MAX_WIDTH
+from agents.ppo.shape import Shape
 from chickenfoot_env import RulesError
 from experiments import cli
 from experiments.training.settings import Settings
@@ -36,7 +39,14 @@ BAD = [
     ("--minutes inf", "minutes=inf: wanted is more than 0, or steps"),
     ("--width 1", f"width=1: {WHOLE} 2 to {MAX_WIDTH}"),
     (f"--width {MAX_WIDTH + 1}", f"width={MAX_WIDTH + 1}: {WHOLE} 2 to {MAX_WIDTH}"),
+    (f"--width {MAX_WIDTH} --rounds 4", "allowed with 4 rounds are widths of 2 to 983"),
+    ("--rounds 0", f"rounds=0: {WHOLE} 1 to {MAX_ROUNDS}"),
+    (f"--rounds {MAX_ROUNDS + 1}", f"rounds={MAX_ROUNDS + 1}: {WHOLE} 1 to {MAX_ROUNDS}"),
     ("--value-width 0", f"value_width=0: {WHOLE} 1"),
+    ("--value-width 8193", f"value_width=8193: {WHOLE} 1 to 8192"),
+    ("--games 100000000000", f"games=100000000000: {WHOLE} 1 to 65536"),
+    ("--ticks 65537", f"ticks=65537: {WHOLE} 1 to 65536"),
+    ("--worlds 1001", f"worlds=1001: {WHOLE} 1 to 1000"),
     ("--games 0", f"games=0: {WHOLE} 1"),
     ("--ticks 0", f"ticks=0: {WHOLE} 1"),
     ("--ticks 7", "ticks=7: wanted are twice as many as there are seats"),
@@ -118,6 +128,25 @@ def test_the_examples_of_the_help_can_be_trained() -> None:
         assert len(examples) == count
         for example in examples:
             Settings(**{name: "".join(example)})
+
+
+def test_the_help_names_the_extra(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In words: what is in square brackets is markup there, and is lost."""
+    monkeypatch.setattr(sys, "argv", ["chickenfoot", "train", "ppo", "--help"])
+    assert cli._exit_code() == 0
+    assert "needs the extra train" in capsys.readouterr().out
+
+
+def test_the_widest_network_that_is_allowed_fits_into_a_file(tmp_path: Path) -> None:
+    settings = Settings(width=983, rounds=4)
+    shape = Shape(settings.tables()[0].max_pip, settings.width, settings.rounds, False)
+    shapes = policy_file.parameter_shapes(shape)
+    path = tmp_path / "policy.npz"
+    arrays = {name: np.zeros(size, np.float32) for name, size in shapes.items()}
+    policy_file.save(path, policy_file.Policy(shape, arrays, {}))
+    assert policy_file.load(path).shape == shape
 
 
 def test_tables_of_different_sets_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
