@@ -55,7 +55,9 @@ def remarks(figures: dict[str, Any]) -> list[str]:
     """What is said below the table, a line each: the decision, alpha-rank, and warnings."""
     lines = [] if figures["decision"] is None else [figures["decision"]["verdict"]]
     if any("alpha_rank" in agent for agent in figures["agents"]):
-        shares = (f"{agent['name']} {agent['alpha_rank']:.1%}" for agent in figures["agents"])
+        shares = (
+            f"{report.marked(agent)} {agent['alpha_rank']:.1%}" for agent in figures["agents"]
+        )
         lines.append(f"alpha-rank: {', '.join(shares)}")
     return lines + [f"warning: {text}" for text in figures["warnings"]]
 

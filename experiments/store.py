@@ -214,6 +214,8 @@ def open_results(path: Path) -> sqlite3.Connection:
     Raises:
         StoreError: if there is no results file at `path`, or one of another schema version.
     """
+    if path.is_dir():
+        raise StoreError(f"{path} is a folder: wanted is a results file, such as one in it")
     if not path.is_file():
         raise StoreError(f"there is no results file {path}")
     connection = _connect(path, "ro")

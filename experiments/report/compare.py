@@ -17,6 +17,7 @@ from scipy import stats
 
 from experiments import results, statistics
 from experiments.figures import interval
+from experiments.report.names import MARK, YARDSTICK, marked
 from experiments.results import Results
 from experiments.statistics import CONFIDENCE, Estimate
 from experiments.statistics.paired import ALPHA, sign_flip
@@ -38,7 +39,8 @@ def comparison(before: Path, after: Path) -> dict[str, Any]:
         "deals" of how many deals that both have; None if they are not. Of each agent "difference"
         is the margin in `after` minus that in `before`, with its p-value, alone and corrected for
         the number of agents ("holm"), both None for a single deal; "significant" judges by the
-        latter. "warnings" say what else is not the same.
+        latter. Agents that see hidden tiles ("cheats") come last. "warnings" say what else is not
+        the same.
 
     Raises:
         StoreError: as `summary`, or if no agent is in both files.
@@ -61,7 +63,7 @@ def comparison(before: Path, after: Path) -> dict[str, Any]:
         "after": str(after),
         "paired": common is not None,
         "deals": common,
-        "agents": sorted(rows, key=lambda row: -row["after"]),
+        "agents": sorted(rows, key=lambda row: (row["cheats"], -row["after"])),
         "warnings": list(_different(old, new)),
     }
 
@@ -71,20 +73,24 @@ def table(compared: dict[str, Any]) -> Table:
     from rich import box
     from rich.table import Table
 
-    how = f"on {compared['deals']:,} common deals" if compared["paired"] else "of other deals"
+    deals = "deal" if compared["deals"] == 1 else "deals"
+    how = f"on {compared['deals']:,} common {deals}" if compared["paired"] else "of other deals"
+    yardsticks = any(row["cheats"] for row in compared["agents"])
     board = Table(
         title=f"before: {compared['before']}\nafter: {compared['after']}",
         title_justify="left",
         box=box.SIMPLE_HEAD,
         show_edge=False,
         pad_edge=False,
+        caption=f"{MARK} {YARDSTICK}" if yardsticks else None,
+        caption_justify="left",
     )
     board.add_column("agent", overflow="fold")
     for name in ("margin before", "margin after", f"difference\n{how}", "p,\ncorrected"):
         board.add_column(name, justify="right")
     for row in compared["agents"]:
         board.add_row(
-            row["name"],
+            marked(row),
             *(_shown(row, name) for name in ("before", "after", "difference")),
             "-" if row["holm"] is None else f"{row['holm']:.2g}{'*' if row['significant'] else ''}",
         )
@@ -120,6 +126,7 @@ def _agent(old: Results, new: Results, name: str, common: int | None) -> dict[st
         difference, chance = _welch(*margins)
     return {
         "name": name,
+        "cheats": any(held.cheats[held.labels.index(name)] for held in (old, new)),
         **interval("before", earlier),
         **interval("after", later),
         **interval("difference", difference),

@@ -21,7 +21,7 @@ from typing import Any, Final
 
 from experiments import views
 from experiments.figures import summary
-from experiments.store import one_line, open_results
+from experiments.store import StoreError, one_line, open_results
 
 FOLDER: Final = "tables"  # beside the results file
 KINDS: Final = ("csv", "parquet")
@@ -82,9 +82,8 @@ def write(path: Path, kind: str, figures: dict[str, Any] | None = None) -> list[
         The paths of the tables.
 
     Raises:
-        StoreError: as `summary`.
+        StoreError: as `summary`, or if a table cannot be written.
         ValueError: for another kind, or for "parquet" where pyarrow is not installed.
-        OSError: if a table cannot be written.
     """
     if kind not in KINDS:
         raise ValueError(f"tables as {kind!r}: allowed are {', '.join(KINDS)}")
@@ -92,15 +91,26 @@ def write(path: Path, kind: str, figures: dict[str, Any] | None = None) -> list[
         check_parquet()
     figures = summary(path) if figures is None else figures
     folder, written = path.parent / FOLDER, []
-    folder.mkdir(exist_ok=True)
+    with _blamed(folder):
+        folder.mkdir(exist_ok=True)
     with one_line(path), contextlib.closing(open_results(path)) as connection:
         views.add(connection, temporary=True)
         for table in _tables(connection, figures):
             part = folder / f"{table.name}.{kind}.part"
-            (_write_csv if kind == "csv" else _write_parquet)(part, table)
             written.append(part.with_suffix(""))
-            os.replace(part, written[-1])
+            with _blamed(written[-1]):
+                (_write_csv if kind == "csv" else _write_parquet)(part, table)
+                os.replace(part, written[-1])
     return written
+
+
+@contextlib.contextmanager
+def _blamed(table: Path) -> Iterator[None]:
+    """Name the table that cannot be written, not the results file that is read meanwhile."""
+    try:
+        yield
+    except OSError as error:
+        raise StoreError(f"cannot write {table}: {error.strerror or error}") from error
 
 
 def check_parquet() -> None:

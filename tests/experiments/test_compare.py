@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import json
 from pathlib import Path
@@ -10,11 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 from made_results import Made
+from rich.console import Console
 from scipy import stats
 
 from experiments import statistics
 from experiments.cli import tournaments
-from experiments.report import compare
+from experiments.report import compare, names
 from experiments.store import StoreError
 
 RNG = np.random.default_rng(3)
@@ -101,6 +103,20 @@ def test_one_deal_has_a_difference_and_no_more(two: Any) -> None:
         assert not a["significant"]
         for path in paths:
             path.unlink()
+
+
+def test_agents_that_cheat_are_marked_and_come_last(two: Any) -> None:
+    found = compare.comparison(*two(BEFORE, AFTER, cheats=["a"]))
+    assert [(row["name"], row["cheats"]) for row in found["agents"]] == [("b", False), ("a", True)]
+    assert found["agents"][1]["after"] > found["agents"][0]["after"]
+    shown = io.StringIO()
+    Console(file=shown, width=200).print(compare.table(found))
+    assert "a † " in shown.getvalue() and f"† {names.YARDSTICK}" in shown.getvalue()
+
+
+def test_a_folder_is_no_results_file(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="is a folder: wanted is a results file"):
+        compare.comparison(tmp_path, tmp_path)
 
 
 def test_files_without_a_common_agent_are_refused(two: Any) -> None:

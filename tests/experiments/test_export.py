@@ -16,6 +16,7 @@ from made_results import Made
 from experiments import figures
 from experiments.cli import tournaments
 from experiments.report import export, plots
+from experiments.store import StoreError
 
 BLOCKS = np.random.default_rng(2).integers(0, 90, size=(7, 2, 2)).tolist()
 FAULT = (0, 1, 4, 17, 3, 'raised OSError: "a, b"\nfor – once')
@@ -64,6 +65,18 @@ def test_parquet_without_its_library_names_the_extra(
     with pytest.raises(ValueError, match=r"pip install 'chickenfoot\[parquet\]'"):
         tournaments.report(path, parquet=True)
     assert [file.name for file in path.parent.iterdir()] == ["results.sqlite"]
+
+
+@pytest.mark.parametrize(
+    ("place", "told"), [("tables", "tables"), ("tables/blocks.csv/in", "blocks")]
+)
+def test_a_table_that_cannot_be_written_is_named(path: Path, place: str, told: str) -> None:
+    taken = path.parent / place
+    taken.parent.mkdir(parents=True, exist_ok=True)
+    taken.write_text("mine", encoding="utf-8")
+    with pytest.raises(StoreError, match=rf"^cannot write \S*{told}(\.csv)?: "):
+        export.write(path, "csv")
+    assert taken.read_text(encoding="utf-8") == "mine"
 
 
 def test_another_kind_of_table_is_refused(path: Path) -> None:
