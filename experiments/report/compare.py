@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from experiments import results, statistics
-from experiments.figures import interval
+from experiments.figures import MOST_FAULTS, interval
 from experiments.report.names import MARK, YARDSTICK, marked
 from experiments.results import Results
 from experiments.statistics import CONFIDENCE, Estimate
@@ -55,16 +55,18 @@ def comparison(before: Path, after: Path) -> dict[str, Any]:
     common = _common_deals(old, new)
     rows = [_agent(old, new, name, common) for name in names]
     known = [row for row in rows if row["p"] is not None]
+    wrong = _invalid(old, new)
     corrected = statistics.holm([row["p"] for row in known])
     for row, chance in zip(known, corrected, strict=True):
-        row["holm"], row["significant"] = chance, chance < ALPHA
+        row["holm"] = chance
+        row["significant"] = chance < ALPHA and row["name"] not in wrong
     return {
         "before": str(before),
         "after": str(after),
         "paired": common is not None,
         "deals": common,
         "agents": sorted(rows, key=lambda row: (row["cheats"], -row["after"])),
-        "warnings": list(_different(old, new)),
+        "warnings": [*wrong.values(), *_different(old, new)],
     }
 
 
@@ -148,6 +150,20 @@ def _welch(
     found = stats.ttest_ind(after, before, equal_var=False)
     ends = found.confidence_interval(CONFIDENCE)
     return Estimate(mean, float(ends.low), float(ends.high), "t"), float(found.pvalue)
+
+
+def _invalid(old: Results, new: Results) -> dict[str, str]:
+    """Of each agent in both files that forfeited too many games in one, what is to be said."""
+    found = {}
+    for when, held in (("before", old), ("after", new)):
+        games = held.tally.games.sum(axis=(0, 1)).tolist()
+        for name, faults, played in zip(held.labels, held.faults, games, strict=True):
+            if name in _both(old, new) and faults > MOST_FAULTS * played:
+                found[name] = (
+                    f"{name} forfeited {faults:,} of its {played:,} games {when}, more than "
+                    f"{100 * MOST_FAULTS:g} %: no difference of it counts as significant"
+                )
+    return found
 
 
 def _different(old: Results, new: Results) -> Iterator[str]:

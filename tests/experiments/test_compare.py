@@ -114,6 +114,15 @@ def test_agents_that_cheat_are_marked_and_come_last(two: Any) -> None:
     assert "a † " in shown.getvalue() and f"† {names.YARDSTICK}" in shown.getvalue()
 
 
+def test_an_agent_with_many_forfeits_has_no_difference_that_counts(two: Any) -> None:
+    paths = two(BEFORE, AFTER, faults=[(0, 0, 4, 17, 3, "raised OSError")])
+    found = compare.comparison(*paths)
+    rows = {row["name"]: row for row in found["agents"]}
+    assert max(row["holm"] for row in rows.values()) < 0.05
+    assert [rows[name]["significant"] for name in "ab"] == [False, True]
+    assert found["warnings"][0].startswith("a forfeited 1 of its 8 games after, more than 1 %")
+
+
 def test_a_folder_is_no_results_file(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="is a folder: wanted is a results file"):
         compare.comparison(tmp_path, tmp_path)
