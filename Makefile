@@ -73,8 +73,9 @@ tournament: $(BASE)
 	@$(BIN)/chickenfoot tournament --agents "$(AGENTS)" --players "$(PLAYERS)" --deals "$(DEALS)" \
 	    --seed "$(SEED)" --out "$(OUT)" --resume
 
+# Two at a time, a file with one of them.
 test: $(DEV)
-	@$(BIN)/python -m pytest -q -m "not slow"
+	@$(BIN)/python -m pytest -q -n 2 --dist loadfile -m "not slow"
 
 test-slow: $(DEV)
 	@$(BIN)/python -m pytest -q -m slow

@@ -68,7 +68,8 @@ def picture(rows: list[dict[str, float]], path: Path) -> None:
         axes.grid(alpha=0.3)
         axes.spines[["top", "right"]].set_visible(False)
     figure.axes[0].set_ylabel("margin, pips a round")
-    figure.axes[1].legend(frameon=False, ncols=2)
+    lines, names = figure.axes[1].get_legend_handles_labels()
+    figure.legend(lines, names, loc="outside right center", frameon=False)
     path.parent.mkdir(exist_ok=True)
     figure.savefig(path, metadata={"Date": None})
 

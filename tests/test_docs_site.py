@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import html
 import importlib.util
 import os
 import re
@@ -11,7 +13,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import nbformat
 import pytest
+from nbformat import NotebookNode, v4
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -71,6 +75,46 @@ def test_files_outside_the_docs_are_pages_and_links_to_them_are_links_to_these(s
     assert "json.loads" in re.sub(
         r"<[^>]+>", "", (site / "examples" / "heaviest_agent_py.html").read_text(encoding="utf-8")
     )
+
+
+@needs_mkdocs
+def test_notebooks_are_pages_with_the_outputs_that_are_kept_in_them(site: Path) -> None:
+    notebooks = sorted((ROOT / "notebooks").glob("*.ipynb"))
+    assert notebooks
+    for path in notebooks:
+        text = (site / "notebooks" / f"{path.stem}.html").read_text(encoding="utf-8")
+        words = _words(html.unescape(re.sub(r"<[^>]+>", "", text)))
+        cells = [cell for cell in _read(path).cells if cell.cell_type == "code"]
+        outputs = [output for cell in cells for output in cell.outputs]
+        texts = [cell.source for cell in cells]
+        texts += [output.text for output in outputs if output.output_type == "stream"]
+        assert [one for one in texts if _words(one) not in words] == []
+        shown = re.findall(r'<img alt="[^"]+" src="([^"]+)"', text)
+        images = [(site / "notebooks" / name).read_bytes() for name in shown]
+        assert images == [_image(output.data) for output in outputs if "data" in output]
+
+
+@needs_mkdocs
+def test_links_of_notebooks_lead_to_pages(site: Path) -> None:
+    page = (site / "notebooks" / "05_your_own_agent.html").read_text(encoding="utf-8")
+    body = page[page.index("<article") : page.index("</article>")]
+    assert 'href="04_tournament.html"' in body
+    assert 'href="../protocol.html"' in body and 'href="../examples/heaviest_agent_js.html"' in body
+    assert ".ipynb" not in body
+    assert 'href="notebooks/02_agents_and_search.html"' in (site / "index.html").read_text("utf-8")
+
+
+def test_a_notebook_with_fences_long_lines_or_an_error() -> None:
+    page = runpy.run_path(str(DOCS / "theme" / "notebook_page.py"))["page"]
+    cell = v4.new_code_cell("%%bash\necho", outputs=[v4.new_output("stream", text="```\nx\n")])
+    wide = v4.new_code_cell("x", outputs=[v4.new_output("stream", text="y" * 121)])
+    text, images = page(v4.new_notebook(cells=[v4.new_markdown_cell("# T"), cell, wide]), "n")
+    assert text.startswith("# T\n\n``` bash\n%%bash\necho\n```\n\n")
+    assert "\n\n```` { .text .no-copy .output }\n```\nx\n````\n" in text
+    assert "``` { .text .no-copy .output .fold }\nyyy" in text and images == {}
+    failed = v4.new_code_cell("x", outputs=[v4.new_output("error", ename="NameError")])
+    with pytest.raises(ValueError, match="n: a cell ends with NameError; run make notebooks"):
+        page(v4.new_notebook(cells=[failed]), "n")
 
 
 @needs_mkdocs
@@ -149,6 +193,15 @@ def test_a_style_that_loads_is_found(checker: dict[str, Any], tmp_path: Path) ->
     assert checker["examine"](tmp_path)[0] == []
     (tmp_path / "a.css").write_text("@import 'https://fonts.example.org/b.css';")
     assert checker["examine"](tmp_path)[0] == ["a.css loads https://fonts.example.org/b.css"]
+
+
+def _read(path: Path) -> NotebookNode:
+    return nbformat.read(path, as_version=4)
+
+
+def _image(data: NotebookNode) -> bytes:
+    svg = data.get("image/svg+xml")
+    return svg.encode() if svg else base64.b64decode(data["image/png"])
 
 
 def _words(text: str) -> str:

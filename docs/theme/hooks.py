@@ -1,7 +1,8 @@
 """What the site has beside the files of docs/, called by MkDocs (`hooks` in mkdocs.yml).
 
-- Pages of the repository outside docs/: the changelog, and the code of the examples. A link such as
-  `../examples/heaviest_agent.py` leads to them here, and to the file where the repository is read.
+- Pages of the repository outside docs/: the changelog, the notebooks, the code of the examples. A
+  link such as `../examples/heaviest_agent.py` leads to them here, and to the file where the
+  repository is read.
 - Names of modules, classes and functions in the text, such as `chickenfoot_env.view`, become links
   to the reference. So no page needs a link to a file of code.
 """
@@ -14,6 +15,8 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import nbformat
+import notebook_page
 from markdown import Extension, Markdown
 from markdown.treeprocessors import Treeprocessor
 from mkdocs.structure.files import File, Files
@@ -31,6 +34,8 @@ def outside() -> dict[str, str]:
         for path in sorted((ROOT / "examples").iterdir())
         if path.suffix in LANGUAGES
     }
+    for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
+        pages[f"notebooks/{path.name}"] = f"notebooks/{path.stem}.md"
     return {**pages, "CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md"}
 
 
@@ -43,11 +48,23 @@ def on_config(config: Any) -> Any:
 def on_files(files: Files, config: Any) -> Files:
     """Called with the files of docs/."""
     for path, page in outside().items():
-        text = (ROOT / path).read_text(encoding="utf-8")
-        if not path.endswith(".md"):
-            text = f"# {path}\n\n```{LANGUAGES[Path(path).suffix]}\n{text}```\n"
+        text, images = content(path)
         files.append(File.generated(config, page, content=text))
+        for name, data in images.items():
+            place = posixpath.join(posixpath.dirname(page), name)
+            files.append(File.generated(config, place, content=data))
     return files
+
+
+def content(path: str) -> tuple[str, dict[str, bytes]]:
+    """The text of a page for a file of the repository, and the images beside it."""
+    text = (ROOT / path).read_text(encoding="utf-8")
+    suffix = Path(path).suffix
+    if suffix == ".ipynb":
+        return notebook_page.page(nbformat.reads(text, as_version=4), Path(path).stem)
+    if suffix in LANGUAGES:
+        text = f"# {path}\n\n```{LANGUAGES[suffix]}\n{text}```\n"
+    return text, {}
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
