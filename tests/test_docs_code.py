@@ -23,8 +23,9 @@ TEXTS = {
 # A block of Python, and the block of text right behind it: what it prints.
 PYTHON = re.compile(r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```)?", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"^    chickenfoot (?!: )(.*)$", re.MULTILINE)
-# tests/doors/test_docs_doors.py, test_docs_watching.py, test_readme.py run the code of these.
-ELSEWHERE = {"doors.md", "watching.md", "README.md"}
+# tests/doors/test_docs_doors.py and test_docs_tournaments.py, test_docs_watching.py, test_readme.py
+# run the code of these.
+ELSEWHERE = {"doors.md", "tournaments.md", "watching.md", "README.md"}
 RUN = sorted(name for name in TEXTS if PYTHON.search(TEXTS[name]) and name not in ELSEWHERE)
 COMMANDS = sorted({line for text in TEXTS.values() for line in COMMAND.findall(text)})
 

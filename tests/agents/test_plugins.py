@@ -95,7 +95,10 @@ def test_they_are_listed_behind_our_own(site: Path) -> None:
         ("gone", "agent 'gone' of shy_agents 1.2 cannot be imported: AttributeError"),
         ("shy:width=3", "agent shy has no option 'width'; its options are depth, share, style"),
         ("shy:depth=x", "option depth='x' of agent shy: allowed is a whole number"),
-        ("nobody", "nobody'; there are random, greedy, heuristic, flat_mc, mcts, oracle, fails"),
+        (
+            "nobody",
+            "there are random, greedy, heuristic, flat_mc, mcts, ppo, ppo_mcts, oracle, fails",
+        ),
     ],
 )
 def test_what_cannot_be_made_is_one_line(spec: str, message: str) -> None:
