@@ -80,11 +80,11 @@ def test_the_exported_policy_is_the_networks(
     max_pip: int, players: int, standings: bool, tmp_path: Path
 ) -> None:
     """Through a file, for a set other than the one of the training, too."""
-    network = PolicyNetwork(Shape(9, 12, standings))
+    network = PolicyNetwork(Shape(9, 12, rounds=2, standings=standings))
     randomise(network)
     save(tmp_path / "policy.npz", Policy(network.shape, arrays_of(network), {}))
     agent = PPOAgent.of(load(tmp_path / "policy.npz"))
-    there = PolicyNetwork(Shape(max_pip, 12, standings))
+    there = PolicyNetwork(Shape(max_pip, 12, rounds=2, standings=standings))
     there.load_state_dict(network.state_dict())
     views = middle_views(max_pip, players)
     legal = torch.from_numpy(view.legal_mask(views))

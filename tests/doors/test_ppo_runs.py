@@ -43,8 +43,10 @@ SETTINGS = Settings(
 )
 SHORT = dataclasses.replace(SETTINGS, steps=500)
 # A run as a user starts it, but for exams that take no time and a checkpoint before each update.
+# What runs in a shell's background inherits that Ctrl-C is ignored.
 PROGRAM = """
-import sys
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
 from experiments import cli
 from experiments.training import run
 run.SAVE_EVERY, run.EXAM_EVERY, run.FINAL_DEALS = 0.0, 1e9, 10
@@ -267,6 +269,7 @@ def test_exams_during_the_run_are_written_and_change_nothing(
     saved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(run, "EXAM_EVERY", 0.0)
+    monkeypatch.setattr(run, "EXAM_COSTS", 0.0)
     figures: list[dict[str, float]] = []
     Run(SHORT, tmp_path, tell=figures.append).train()
     assert weights(tmp_path) == weights(saved)
