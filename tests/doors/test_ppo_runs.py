@@ -43,10 +43,8 @@ SETTINGS = Settings(
 )
 SHORT = dataclasses.replace(SETTINGS, steps=500)
 # A run as a user starts it, but for exams that take no time and a checkpoint before each update.
-# What runs in a shell's background inherits that Ctrl-C is ignored.
 PROGRAM = """
-import signal, sys
-signal.signal(signal.SIGINT, signal.default_int_handler)
+import sys
 from experiments import cli
 from experiments.training import run
 run.SAVE_EVERY, run.EXAM_EVERY, run.FINAL_DEALS = 0.0, 1e9, 10
