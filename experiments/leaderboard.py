@@ -8,6 +8,7 @@ from rich import box
 from rich.table import Table
 
 from experiments import report
+from experiments.report import times
 
 ROOMY: Final = 100  # columns of a terminal that hold the table with costs, a line an agent
 
@@ -75,7 +76,7 @@ def _cost(agent: dict[str, Any], gap: str) -> str:
     simulations, ms = agent["simulations_per_decision"], agent["ms_per_decision"]
     if ms is None:
         return "-"
-    taken = f"{1000 * ms:.1f} µs" if ms < 1 else f"{ms:,.1f} ms"
+    taken = times.time(ms)
     if not simulations:
         return taken
     return f"{simulations:,.{1 if simulations < 10 else 0}f} sims{gap}{taken}"

@@ -52,7 +52,9 @@ def test_the_leaderboard_of_the_readme_is_that_of_the_default_tournament() -> No
     title = f"    {asked['deals']:,} deals, {games:,} games, {asked['players']} seats\n"
     assert title in README
     board = README.partition(title)[2].partition("\n\n")[0].splitlines()[3:]
-    assert {line.split()[0] for line in board} == {*asked["agents"].split(",")}
+    assert sorted(line.split()[0] for line in board) == sorted(asked["agents"].split(","))
+    margins = [float(line.split()[3]) for line in board]
+    assert margins == sorted(margins, reverse=True)
     assert {line.split()[1] for line in board} == {str(games)}
     command = f"--agents {asked['agents']} --players {asked['players']} --deals {asked['deals']} "
     assert command in README

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents import search
-from agents.base import AgentError, check_question
+from agents.base import AgentError
 from agents.playout import HEURISTIC
 from agents.ppo.agent import PPOAgent
 from agents.ppo.forward import Room, Weights, write_logits
@@ -23,7 +23,7 @@ from chickenfoot_env.jit import compiled
 PIPS: Final = 2.0  # of margin that a logit is worth
 
 
-class PPOMCTSAgent:
+class PPOMCTSAgent(search.SearchAgent):
     """Takes the action that policy and simulations together rate highest."""
 
     def __init__(
@@ -56,16 +56,6 @@ class PPOMCTSAgent:
         limit = f"ms={ms:g}" if ms else f"iterations={iterations}"
         place = f"path={path}," if path else ""
         self.name = f"ppo_mcts:{limit},{place}prior={prior:g},endgame={endgame}"
-
-    def act(self, views: NDArray[np.void], seeds: NDArray[np.uint64]) -> NDArray[np.int64]:
-        """One action for each view; see `Agent.act`."""
-        views, seeds = check_question(views, seeds)
-        return self._search.choose(views, seeds)
-
-    @property
-    def simulations(self) -> int:
-        """How many simulations there have been so far."""
-        return self._search.simulations
 
     def _advise(self, views: NDArray[np.void], i: int, room: search.Room, count: int) -> None:
         weights, own_room = self._ppo.for_set(int(views[i]["max_pip"]))

@@ -15,7 +15,7 @@ from experiments.benchmark.measurement import Measurement, Run, Scale, clock
 from experiments.training.settings import Settings
 
 BATCH: Final = 1024
-SMALL: Final = Settings(width=48, rounds=1)  # several times as many decisions a second
+SMALL: Final = Settings(width=48, rounds=1)
 TICKS: Final = 24  # decisions of each game in an update here, so that a round is short
 
 

@@ -45,7 +45,7 @@ def write_html(
         plots=plots.draw(figures),
         time=times.time,
         replays=_replays(path, figures, games),
-        rated=any(agent["rating_low"] is not None for agent in figures["agents"]),
+        rated=plots.rated(figures),
         skilled=any(agent["skill"] is not None for agent in figures["agents"]),
         marked={agent["name"]: marked(agent) for agent in figures["agents"]},
         yardsticks=[agent["name"] for agent in figures["agents"] if agent["cheats"]],

@@ -54,7 +54,7 @@ def draw(figures: dict[str, Any]) -> dict[str, Plot]:
     return {
         "margins": _plot(_margins, high, figures, _told(_dots(figures["agents"], "margin"))),
         **_if(figures["pairs"], "pairs", _pairs, 0.8 + 0.55 * rows, figures, _told_pairs),
-        **_if(_rated(figures), "ratings", _ratings, high, figures, _told_ratings),
+        **_if(rated(figures), "ratings", _ratings, high, figures, _told_ratings),
         **_if(_spreads(figures), "spread", _spread, high + 0.2 * rows, figures, _told_spread),
         **_if(len(times.timed(figures)) > 1, "times", times.draw, 3.4, figures, times.told),
         **_if(_seated(figures), "seats", _seats, 1.0 + 0.42 * seats, figures, _told_seats),
@@ -65,6 +65,11 @@ def draw(figures: dict[str, Any]) -> dict[str, Plot]:
 def gained(figures: dict[str, Any]) -> list[dict[str, Any]]:
     """The agents of a summary of which it is known how blocked rounds go with their margin."""
     return [agent for agent in figures["agents"] if agent["blocked_gain_low"] is not None]
+
+
+def rated(figures: dict[str, Any]) -> bool:
+    """Whether the ratings of a summary have intervals."""
+    return any(agent["rating_low"] is not None for agent in figures["agents"])
 
 
 def _if(
@@ -150,10 +155,6 @@ def _draw_agents(axes: Axes, agents: Sequence[dict[str, Any]], name: str, title:
 
 def _margins(axes: Axes, figures: dict[str, Any]) -> None:
     _draw_agents(axes, figures["agents"], "margin", "margin, pips a game")
-
-
-def _rated(figures: dict[str, Any]) -> bool:
-    return any(agent["rating_low"] is not None for agent in figures["agents"])
 
 
 def _ratings(axes: Axes, figures: dict[str, Any]) -> None:

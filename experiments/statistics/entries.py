@@ -50,7 +50,7 @@ def margins(tally: Tally) -> NDArray[np.float64]:
     games, points, totals = (
         array.sum(axis=1) for array in (tally.games, tally.points, tally.totals)
     )  # each (D, E) int64
-    return np.asarray((totals - tally.players * points) / ((tally.players - 1) * games))
+    return _margin(games, points, totals, tally.players)
 
 
 def block_margins(tally: Tally, entry: int) -> NDArray[np.float64]:
@@ -59,8 +59,14 @@ def block_margins(tally: Tally, entry: int) -> NDArray[np.float64]:
         array[..., entry].ravel() for array in (tally.games, tally.points, tally.totals)
     )
     sat = games > 0
-    others = (tally.players - 1) * games[sat]
-    return np.asarray((totals[sat] - tally.players * points[sat]) / others)
+    return _margin(games[sat], points[sat], totals[sat], tally.players)
+
+
+def _margin(
+    games: NDArray[np.int64], points: NDArray[np.int64], totals: NDArray[np.int64], players: int
+) -> NDArray[np.float64]:
+    """Of entries with these sums over games, pips a game; totals are the points of all seats."""
+    return np.asarray((totals - players * points) / ((players - 1) * games))
 
 
 def seats(points: NDArray[np.int64], games: int, seed: int = 0) -> list[Estimate]:

@@ -94,20 +94,16 @@ class Settings:
 
     def _check_size(self) -> None:
         """The policy must fit into a file, or it is trained and cannot be read."""
-        from agents.ppo.policy_file import MAX_BYTES, MAX_WIDTH, fits
+        from agents.ppo.policy_file import MAX_BYTES, fits
         from agents.ppo.shape import Shape
 
-        def shape(width: int) -> Shape:
-            return Shape(self.tables()[0].max_pip, width, self.rounds, self.whole_games)
-
-        if not fits(shape(self.width)):
-            low, high = 2, MAX_WIDTH
-            while low < high:  # the widest that fits
-                middle = (low + high + 1) // 2
-                low, high = (middle, high) if fits(shape(middle)) else (low, middle - 1)
+        asked = Shape(self.tables()[0].max_pip, self.width, self.rounds, self.whole_games)
+        widths = range(self.width, 1, -1)
+        widest = next(w for w in widths if fits(dataclasses.replace(asked, width=w)))
+        if widest < self.width:
             raise ValueError(
                 f"width={self.width}, rounds={self.rounds}: a file of weights holds {MAX_BYTES:,} "
-                f"bytes; allowed with {self.rounds} rounds are widths of 2 to {low}"
+                f"bytes; allowed with {self.rounds} rounds are widths of 2 to {widest}"
             )
 
     @property
