@@ -10,7 +10,12 @@ from agents.base import Evaluator
 from chickenfoot_env import batch, notation, view
 from chickenfoot_env.rules import Rules
 
-SEARCHERS = ("flat_mc:worlds=8", "mcts:iterations=100", "oracle:iterations=100")
+SEARCHERS = (
+    "flat_mc:worlds=8",
+    "mcts:iterations=100",
+    "ppo_mcts:iterations=100",
+    "oracle:iterations=100",
+)
 
 
 def questions(name: str, games: np.ndarray) -> np.ndarray:

@@ -56,6 +56,16 @@ def test_a_row_a_block_and_agent(made: Made) -> None:
     }  # fmt: skip
 
 
+def test_forfeits_are_told_and_counted(made: Made) -> None:
+    path = made(["a", "b", "c"], 3, [GAMES])
+    with opened(path) as connection:
+        connection.execute("UPDATE seats SET rank = 0 WHERE rotation = 1 AND seat = 1")
+        by_seat = rows(connection, "SELECT game, seat FROM seat_results WHERE forfeited")
+        by_agent = rows(connection, "SELECT agent, faults FROM block_results ORDER BY agent")
+    assert by_seat == [{"game": 2, "seat": 1}]
+    assert [(row["agent"], row["faults"]) for row in by_agent] == [("a", 0), ("b", 0), ("c", 1)]
+
+
 def test_a_file_without_views_has_them_on_reading(
     made: Made, monkeypatch: pytest.MonkeyPatch
 ) -> None:
