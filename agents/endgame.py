@@ -34,7 +34,7 @@ from chickenfoot_env import kernels
 from chickenfoot_env.bits import ones
 from chickenfoot_env.chance import scramble
 from chickenfoot_env.game import BONEYARD, GAME, PLAYING
-from chickenfoot_env.jit import Record, part, whole
+from chickenfoot_env.jit import Record, compiled, part, whole
 from chickenfoot_env.rules import MAX_PLAYERS
 from chickenfoot_env.tiles import MAX_PIPS
 
@@ -88,7 +88,7 @@ class Room(NamedTuple):
     memo: NDArray[np.void]
 
 
-@part
+@compiled
 def make_room(most: int, entries: int) -> Room:
     """Memory for searches, to be made once a compiled call.
 

@@ -32,7 +32,7 @@ from agents.playout import choose
 from chickenfoot_env import dealing, kernels
 from chickenfoot_env.chance import fold
 from chickenfoot_env.game import BONEYARD, PLAYING
-from chickenfoot_env.jit import Record, part, whole
+from chickenfoot_env.jit import Record, compiled, part, whole
 from chickenfoot_env.tiles import MAX_PIP, MAX_TILES, action_count
 
 MOST_ACTIONS: Final = action_count(MAX_PIP)  # there can be in a position
@@ -98,7 +98,7 @@ class Tree(NamedTuple):
     scores: NDArray[np.float64]
 
 
-@part
+@compiled
 def make_tree() -> Tree:
     """An empty tree."""
     depth = 4 * MAX_TILES

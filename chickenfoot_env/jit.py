@@ -22,7 +22,12 @@ COMPILATION_OFF: Final = bool(numba.config.DISABLE_JIT)  # type: ignore[attr-def
 
 # Nothing takes a kernel's address, so the wrapper for that is not compiled.
 _OPTIONS: Final[Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
-_PART_OPTIONS: Final[Any] = {**_OPTIONS, "no_cpython_wrapper": True, "pipeline_class": PartCompiler}
+_PART_OPTIONS: Final[Any] = {
+    **_OPTIONS,
+    "no_cpython_wrapper": True,
+    "pipeline_class": PartCompiler,
+    "_nrt": False,  # no memory is managed: Numba's own name for it
+}
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -47,6 +52,9 @@ def compiled(function: F) -> F:
 
 def part(function: F) -> F:
     """Let `function` be compiled into the compiled functions that call it.
+
+    A part neither makes nor returns arrays. Numba need not count references in it then, which for
+    a tuple of thirty arrays takes longer than most calls.
 
     Python can call it too, for a test or a try; then it is compiled by itself.
     """

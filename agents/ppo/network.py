@@ -13,6 +13,7 @@ B decisions, F features (`chickenfoot_env.encode`), P pips, A actions, C critic 
 
 from __future__ import annotations
 
+import numpy as np
 import torch
 from torch import nn
 
@@ -33,14 +34,14 @@ class Round(nn.Module):
         self.by_hidden = nn.Linear(width, width, bias=False)
         self.by_all = nn.Linear(width, width, bias=False)
 
-    def forward(
-        self, vectors: torch.Tensor, hand: torch.Tensor, hidden: torch.Tensor
-    ) -> torch.Tensor:
-        """(B, P, D) and two (B, P, P) of 0 and 1, which pips tiles join -> (B, P, D)."""
-        found = self.own(vectors) + self.by_hand(torch.bmm(hand, vectors))
-        found = found + self.by_hidden(torch.bmm(hidden, vectors) * HIDDEN_WEIGHT)
-        found = found + self.by_all(vectors.mean(1)).unsqueeze(1)
-        out: torch.Tensor = found.relu()
+    def forward(self, vectors: torch.Tensor, joined: torch.Tensor) -> torch.Tensor:
+        """(B, P, D) and (B, 2 * P, P), for each pip those that it is joined to -> (B, P, D)."""
+        count, pips, width = vectors.shape
+        seen = torch.bmm(joined, vectors).view(count * pips, 2 * width)
+        near = torch.cat([self.by_hand.weight, self.by_hidden.weight], 1)
+        found = torch.addmm(self.own(vectors).view(count * pips, width), seen, near.t())
+        for_all = self.by_all(vectors.mean(1)).unsqueeze(1)
+        out: torch.Tensor = (found.view(count, pips, width) + for_all).relu()
         return out
 
 
@@ -68,16 +69,19 @@ class PolicyNetwork(nn.Module):
             nn.init.zeros_(layer.weight)
         self.register_buffer("table_scale", torch.from_numpy(shape.table_scale()), persistent=False)
         self.register_buffer("values", torch.from_numpy(shape.pip_values()), persistent=False)
-        self.register_buffer("tiles", torch.from_numpy(shape.tile_grid()), persistent=False)
+        grid, starts = shape.tile_grid(), [shape.block(name).start for name in ("hand", "laid")]
+        tiles = np.concatenate([grid + start for start in starts])
+        self.register_buffer("tiles", torch.from_numpy(tiles), persistent=False)
         self.register_buffer("doubles", torch.arange(pips) * (pips + 1), persistent=False)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """(B, F) float32 -> (B, A) logits of all actions, legal or not."""
         shape, pips, count = self.shape, self.shape.pips, len(x)
-        hand = x[:, shape.block("hand")][:, self.tiles]
-        hidden = 1.0 - hand - x[:, shape.block("laid")][:, self.tiles]
+        hand, laid = x.index_select(1, self.tiles).view(count, 2, pips, pips).unbind(1)
+        hidden = 1.0 - hand - laid
+        joined = torch.stack([hand, hidden * HIDDEN_WEIGHT], 2).view(count, 2 * pips, pips)
         each = [x[:, shape.block(name)] for name in PIP_BLOCKS]
-        each += [hand[:, self.doubles], hidden[:, self.doubles]]
+        each += [matrix.diagonal(dim1=1, dim2=2) for matrix in (hand, hidden)]
         lacks = x[:, shape.block("lacks")].view(count, SEATS, pips)
         values = self.values.expand(count, -1, -1)
         pip_input = torch.cat([torch.stack(each, 1), values, lacks], 1).transpose(1, 2)
@@ -86,10 +90,9 @@ class PolicyNetwork(nn.Module):
             * self.table_scale
         )
         first = (self.pip_input(pip_input) + self.table_input(table).unsqueeze(1)).relu()
-        by_hand, by_hidden = hand.view(count, pips, pips), hidden.view(count, pips, pips)
         vectors = first
         for number, round_ in enumerate(self.rounds):
-            found = round_(vectors, by_hand, by_hidden)
+            found = round_(vectors, joined)
             vectors = found if number == 0 else vectors + found
         attach, free = self.attach(vectors), self.free(vectors)
         plays = torch.bmm(attach[..., 1:], free[..., 1:].transpose(1, 2)) * shape.scale

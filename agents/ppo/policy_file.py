@@ -186,6 +186,7 @@ def prepare(shape: Shape, arrays: Mapping[str, NDArray[np.float32]]) -> Weights:
         shape: with the set that is played; a network has the same parameters for any.
         arrays: of a Policy.
     """
+    width = -(-shape.width // LANES) * LANES
 
     def rows(name: str, inputs: int = 0) -> NDArray[np.float32]:
         return _filled(arrays[f"{name}.weight"].T, inputs)
@@ -193,32 +194,46 @@ def prepare(shape: Shape, arrays: Mapping[str, NDArray[np.float32]]) -> Weights:
     def row(name: str) -> NDArray[np.float32]:
         return _filled(arrays[f"{name}.bias"][None])
 
-    def stack(name: str) -> NDArray[np.float32]:
-        return np.concatenate([rows(f"rounds.{n}.{name}", width) for n in range(shape.rounds)])
+    def stack(**names: float) -> NDArray[np.float32]:
+        """Some layers of every round one below the other, each times a number."""
+        return np.concatenate(
+            [
+                rows(f"rounds.{n}.{name}", width) * np.float32(scale)
+                for n in range(shape.rounds)
+                for name, scale in names.items()
+            ]
+        )
 
     def with_bias(name: str) -> NDArray[np.float32]:
         weight, bias = _filled(arrays[f"{name}.weight"]), arrays[f"{name}.bias"]
         return np.ascontiguousarray(np.concatenate([weight, bias[:, None]], 1))
 
-    width = -(-shape.width // LANES) * LANES
+    def half(name: str, place: int, scale: float) -> tuple[NDArray[np.float32], ...]:
+        """What a play's half says by itself is multiplied by a 1 of the other half."""
+        ends = [np.zeros((shape.width + 1, 1), np.float32) for _ in range(2)]
+        whole = np.concatenate([arrays[f"{name}.weight"].T, arrays[f"{name}.bias"][None]])
+        ends[place], ends[1 - place][-1] = whole[:, :1], 1.0
+        both = np.concatenate([whole[:, 1:] * np.float32(scale), *ends], 1)
+        return _filled(both[:-1], width), _filled(both[-1:])
+
+    attach, attach_bias = half("attach", 0, shape.scale)
+    free, free_bias = half("free", 1, 1.0)
     blocks = [shape.block(name) for name in shape.table_blocks]
     value = len(PIP_BLOCKS) + 2
     return Weights(
         pip_input=rows("pip_input"),
         table_input=rows("table_input") * shape.table_scale()[:, None],
         first_bias=shape.pip_values().T @ rows("pip_input")[value : value + 2] + row("pip_input"),
-        own=stack("own"),
-        by_hand=stack("by_hand"),
-        by_hidden=stack("by_hidden") * np.float32(HIDDEN_WEIGHT),
-        by_all=stack("by_all") / np.float32(shape.pips),
+        own=stack(own=1.0),
+        near=stack(by_hand=1.0, by_hidden=HIDDEN_WEIGHT),
+        by_all=stack(by_all=1.0 / shape.pips),
         round_bias=np.concatenate([row(f"rounds.{n}.own") for n in range(shape.rounds)]),
-        attach=rows("attach", width),
-        attach_bias=row("attach"),
-        free=rows("free", width),
-        free_bias=row("free"),
+        attach=attach,
+        attach_bias=attach_bias,
+        free=free,
+        free_bias=free_bias,
         double_bonus=with_bias("double_bonus"),
         no_play=with_bias("no_play"),
-        scale=np.array([shape.scale], np.float32),
         table_features=np.concatenate([np.arange(each.start, each.stop) for each in blocks]),
         pip_features=np.array([shape.block(name).start for name in PIP_BLOCKS], np.int64),
         lacks=np.array([shape.block("lacks").start], np.int64),

@@ -194,7 +194,7 @@ def wall_off(grid: NDArray[np.int8], right: int, down: int, tile: NDArray[np.flo
                 grid[column, row] = _WALL
 
 
-@part
+@compiled
 def flood(grid: NDArray[np.int8]) -> None:
     """Mark the cells that can be reached from the first one, step by step."""
     columns, rows = grid.shape
