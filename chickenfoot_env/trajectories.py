@@ -9,6 +9,7 @@ stands for game i at tick t.
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Sequence
 from typing import Final
 
@@ -29,27 +30,39 @@ class Trajectories:
     episode has ended. The last ones of a stretch are not, and cannot be learned from yet.
 
     Attributes:
-        observation: ((T + 1) * B, F) float32, of every tick.
-        action_mask: ((T + 1) * B, A) bool.
+        ticks: T + 1.
         seat: ((T + 1) * B,) int64.
         action: (T * B,) int64.
         reward: (T * B,) float64, earned from this decision to the seat's next one or the end of
             the episode; 0 where that is not known.
         next_row: (T * B,) int64, the row of the seat's next decision in the episode, or NONE.
         terminated: (T * B,) bool, whether there is none because the episode has ended.
-        order: (T * B,) int64, the rows by game, then seat, then time: each stream in one piece.
         games: B.
     """
 
-    observation: NDArray[np.float32]
-    action_mask: NDArray[np.bool_]
+    ticks: Sequence[Tick]
     seat: NDArray[np.int64]
     action: NDArray[np.int64]
     reward: NDArray[np.float64]
     next_row: NDArray[np.int64]
     terminated: NDArray[np.bool_]
-    order: NDArray[np.int64]
     games: int
+
+    @functools.cached_property
+    def observation(self) -> NDArray[np.float32]:
+        """Of every tick: ((T + 1) * B, F), put together when first asked for."""
+        return np.concatenate([tick.observation for tick in self.ticks])
+
+    @functools.cached_property
+    def action_mask(self) -> NDArray[np.bool_]:
+        """The same of the legal actions: ((T + 1) * B, A)."""
+        return np.concatenate([tick.action_mask for tick in self.ticks])
+
+    @functools.cached_property
+    def order(self) -> NDArray[np.int64]:
+        """The rows by game, then seat, then time, each stream in one piece: (T * B,)."""
+        rows = np.arange(len(self.action))
+        return np.lexsort((rows, self.seat[: len(rows)], rows % self.games))
 
     @property
     def complete(self) -> NDArray[np.bool_]:
@@ -102,16 +115,13 @@ def trajectories(ticks: Sequence[Tick], actions: Sequence[NDArray[np.int64]]) ->
         next_row,
         terminated,
     )
-    rows = np.arange(steps * games)
     return Trajectories(
-        observation=np.concatenate([tick.observation for tick in ticks]),
-        action_mask=np.concatenate([tick.action_mask for tick in ticks]),
+        ticks=ticks,
         seat=seat.reshape(-1),
         action=np.concatenate(list(actions)).astype(np.int64),
         reward=reward,
         next_row=next_row,
         terminated=terminated,
-        order=np.lexsort((rows, seat[:steps].reshape(-1), rows % games)),
         games=games,
     )
 

@@ -21,7 +21,7 @@ B games, T ticks, F features of a seat, C of the critic, A actions.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -171,39 +171,52 @@ class SelfPlayVecEnv(VecEnv):
 
 
 class DecisionBuffer(MaskableRolloutBuffer):
-    """The complete decisions of one rollout, one a row, in the form that MaskablePPO takes."""
+    """The complete decisions of one rollout, in the form that MaskablePPO takes.
+
+    Attributes:
+        columns: of all T * B decisions, complete or not, as in MaskableRolloutBufferSamples.
+        known: (M,) int64, those that are complete.
+        values: (M,) float32, what the critic expected of them.
+        returns: (M,) float32, and what they brought.
+        opinions: in the warm-up (T * B, A) float32, what each action is worth in pips, else None.
+    """
 
     def reset(self) -> None:
         """Forget them."""
-        self.rows: tuple[torch.Tensor, ...] = ()
+        self.columns: tuple[torch.Tensor, ...] = ()
+        self.known = torch.zeros(0, dtype=torch.int64)
         self.values = self.returns = np.zeros(0, np.float32)
         self.opinions: torch.Tensor | None = None
 
     def fill(
         self,
-        observations: NDArray[np.float32],
-        actions: NDArray[np.int64],
-        values: NDArray[np.float32],
-        log_probs: NDArray[np.float32],
-        advantages: NDArray[np.float32],
-        returns: NDArray[np.float32],
-        action_masks: NDArray[np.bool_],
+        columns: Sequence[NDArray[Any]],
+        known: NDArray[np.int64],
         opinions: NDArray[np.float32] | None,
     ) -> None:
-        """Take M decisions, in the warm-up with (M, A) opinions of their actions, in pips."""
-        self.values, self.returns = values, returns
-        columns = (observations, actions, values, log_probs, advantages, returns, action_masks)
-        self.rows = tuple(torch.as_tensor(column).to(self.device) for column in columns)
+        """Take the decisions of a rollout; see the attributes."""
+        whole = MaskableRolloutBufferSamples(
+            *(torch.as_tensor(column).to(self.device) for column in columns)
+        )
+        self.columns, self.known = tuple(whole), torch.from_numpy(known)
+        self.values, self.returns = (
+            column[self.known.to(self.device)].cpu().numpy()
+            for column in (whole.old_values, whole.returns)
+        )
         self.opinions = None if opinions is None else torch.as_tensor(opinions).to(self.device)
 
     def get(self, batch_size: int | None = None) -> Iterator[MaskableRolloutBufferSamples]:
         """All of them in random order, in parts of about `batch_size`."""
         for part in self.parts(batch_size):
-            yield MaskableRolloutBufferSamples(*(column[part] for column in self.rows))
+            yield self.samples(part)
+
+    def samples(self, part: torch.Tensor) -> MaskableRolloutBufferSamples:
+        """Some decisions."""
+        return MaskableRolloutBufferSamples(*(column[part] for column in self.columns))
 
     def parts(self, batch_size: int | None) -> Iterator[torch.Tensor]:
-        """The rows of each part, two or more: MaskablePPO divides by their deviation."""
-        order = torch.randperm(len(self.values))
+        """The decisions of each part, two or more: MaskablePPO divides by their deviation."""
+        order = self.known[torch.randperm(len(self.known))]
         count = round(len(order) / (batch_size or len(order)))
         for part in order.tensor_split(max(1, min(count, len(order) // 2))):
             yield part.to(self.device)
@@ -261,8 +274,10 @@ class SelfPlayPPO(MaskablePPO):
         started = time.perf_counter()
         self.policy.set_training_mode(False)
         callback.on_rollout_start()
-        ticks, chosen, observations, values, log_probs, opinions = [env.tick], [], [], [], [], []
-        for _ in range(n_rollout_steps):
+        ticks, chosen, values, log_probs, opinions = [env.tick], [], [], [], []
+        size = env.observation_space.shape[0]
+        observations = np.empty((n_rollout_steps, env.num_envs, size), np.float32)
+        for number in range(n_rollout_steps):
             observation, mask = env.observation(), env.tick.action_mask
             with torch.no_grad():
                 inputs = torch.as_tensor(observation).to(self.device)
@@ -276,7 +291,7 @@ class SelfPlayPPO(MaskablePPO):
                 opinions.append(critic.action_values(env.games.games(), seeds, self.worlds))
             ticks.append(env.play(actions))
             chosen.append(actions)
-            observations.append(observation)
+            observations[number] = observation
             callback.update_locals({"self": self})
             if not callback.on_step():
                 return False
@@ -286,18 +301,17 @@ class SelfPlayPPO(MaskablePPO):
             values.append(self.policy.predict_values(inputs).squeeze(1).cpu().numpy())
         data, value = trajectories(ticks, chosen), np.concatenate(values)
         gain = advantages(data, data.reward / env.scale, value.astype(np.float64), self.gae_lambda)
-        known = np.flatnonzero(data.complete)
-        returns = gain + value[: len(gain)]
-        rollout_buffer.fill(
-            np.concatenate(observations)[known],
-            data.action[known],
-            value[known],
-            np.concatenate(log_probs)[known],
-            gain[known].astype(np.float32),
-            returns[known].astype(np.float32),
-            data.action_mask[known],
-            np.concatenate(opinions)[known] if opinions else None,
+        known, rows = np.flatnonzero(data.complete), len(gain)
+        columns = MaskableRolloutBufferSamples(
+            observations=observations.reshape(rows, size),
+            actions=data.action,
+            old_values=value[:rows],
+            old_log_prob=np.concatenate(log_probs),
+            advantages=gain.astype(np.float32),
+            returns=(gain + value[:rows]).astype(np.float32),
+            action_masks=data.action_mask[:rows],
         )
+        rollout_buffer.fill(columns, known, np.concatenate(opinions) if opinions else None)
         self.num_timesteps += len(known)
         episodes = sum(int(tick.ended.sum()) for tick in ticks[1:])
         self.logger.record("rollout/return", data.reward[known].sum() / max(episodes, 1))
@@ -326,9 +340,7 @@ class SelfPlayPPO(MaskablePPO):
         self._update_learning_rate(self.policy.optimizer)
         losses = []
         for part in self.rollout_buffer.parts(self.batch_size):
-            batch = MaskableRolloutBufferSamples(
-                *(column[part] for column in self.rollout_buffer.rows)
-            )
+            batch = self.rollout_buffer.samples(part)
             logits, latent = self.policy.mlp_extractor(batch.observations)
             legal = batch.action_masks
             error = (logits - SHARPNESS * opinions[part]) * legal

@@ -5,7 +5,11 @@ from __future__ import annotations
 from typing import Any, Final
 
 import torch
-from sb3_contrib.common.maskable.distributions import MaskableCategoricalDistribution, MaybeMasks
+from sb3_contrib.common.maskable.distributions import (
+    MaskableCategorical,
+    MaskableCategoricalDistribution,
+    MaybeMasks,
+)
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.type_aliases import Schedule
 from torch import nn
@@ -68,6 +72,11 @@ class LegalActions(MaskableCategoricalDistribution):
             legal = torch.as_tensor(masks, dtype=torch.bool, device=logits.device)
             logits = torch.where(legal, logits, logits.new_tensor(_NEVER))
         self._log_probs, self._probs = logits.log_softmax(1), logits.softmax(1)
+
+    @property
+    def distribution(self) -> MaskableCategorical:
+        """The same in PyTorch's form."""
+        return MaskableCategorical(logits=self._log_probs)
 
     def log_prob(self, actions: torch.Tensor) -> torch.Tensor:
         """(B,) of (B,) actions."""

@@ -210,7 +210,7 @@ def test_the_buffer_holds_each_complete_decision_as_it_was(
     known = np.flatnonzero(data.complete)
     assert model.num_timesteps == len(known) > 200
     observations, actions, values, log_probs, gains, returns, masks = (
-        column.numpy() for column in model.rollout_buffer.rows
+        column[model.rollout_buffer.known].numpy() for column in model.rollout_buffer.columns
     )
     assert (observations[:, :F] == data.observation[known]).all()
     assert (actions == data.action[known]).all()
@@ -227,20 +227,23 @@ def test_probabilities_of_the_buffer_are_those_of_the_policy() -> None:
     env = vec_env(16)
     model = model_on(env, learning_rate=1e-12)
     model.learn(1)
-    rows = model.rollout_buffer.rows
+    buffer = model.rollout_buffer
+    rows = buffer.samples(buffer.known)
     with torch.no_grad():
         values, log_probs, _entropy = model.policy.evaluate_actions(
-            rows[0], rows[1], action_masks=rows[6]
+            rows.observations, rows.actions, action_masks=rows.action_masks
         )
-    assert log_probs.numpy() == pytest.approx(rows[3].numpy(), abs=1e-4)
-    assert values.squeeze(1).numpy() == pytest.approx(rows[2].numpy(), abs=1e-4)
+    assert log_probs.numpy() == pytest.approx(rows.old_log_prob.numpy(), abs=1e-4)
+    assert values.squeeze(1).numpy() == pytest.approx(rows.old_values.numpy(), abs=1e-4)
+    assert (buffer.values == rows.old_values.numpy()).all()
+    assert (buffer.returns == rows.returns.numpy()).all()
 
 
 def test_no_part_of_a_pass_is_a_single_decision() -> None:
     """MaskablePPO divides by the deviation of its advantages, which one alone has not."""
     buffer = model_on(vec_env(2)).rollout_buffer
     for count in (2, 3, 7, 65, 4226, 4227):
-        buffer.values = np.zeros(count, np.float32)
+        buffer.known = torch.arange(count)
         for size in (2, 3, 64, 10**6):
             sizes = [len(part) for part in buffer.parts(size)]
             assert min(sizes) >= min(2, count) and sum(sizes) == count
@@ -253,7 +256,7 @@ def test_each_pass_shows_every_decision_once() -> None:
     buffer = model.rollout_buffer
     for size in (1, 50, 64, 10**6, None):
         parts = [*buffer.parts(size)]
-        assert sorted(torch.cat(parts).tolist()) == [*range(len(buffer.values))]
+        assert sorted(torch.cat(parts).tolist()) == buffer.known.tolist()
         assert sum(len(each.actions) for each in buffer.get(size)) == len(buffer.values)
 
 
