@@ -9,7 +9,7 @@ only when it has no play, so it always lays a drawn tile that fits.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +20,8 @@ from chickenfoot_env.bits import EMPTY, first_bit, without_first
 from chickenfoot_env.game import GAME_OVER
 from chickenfoot_env.jit import Record, compiled, part, records, whole
 
-Score: TypeAlias = Callable[[Record, NDArray[np.uint32], int, int], int]
-Choose: TypeAlias = Callable[[Record, NDArray[np.uint32], int], int]
+Score: TypeAlias = Callable[[Record, NDArray[np.uint32], int, int, Any], Any]
+Choose: TypeAlias = Callable[[Record, NDArray[np.uint32], int, Any], int]
 _LOWEST: Final = -(2**31)  # below every score
 
 
@@ -54,22 +54,23 @@ def tile_points(r: Record, one: int, other: int) -> int:
 
 
 @part
-def _score(r: Record, _hand: NDArray[np.uint32], attach: int, free: int) -> int:
+def _score(r: Record, _hand: NDArray[np.uint32], attach: int, free: int, _weights: int) -> int:
     return tile_points(r, attach, free)
 
 
 def best_play(score: Score) -> Choose:
     """A function for compiled code: the play with the highest score, else DRAW or PASS.
 
-    Its arguments are a GAME or VIEW record, (19,) uint32 rows of the tiles of the seat to act, and
-    the number of tiles left in the boneyard. Among equals it takes the lowest action id.
+    Its arguments are a GAME or VIEW record, (19,) uint32 rows of the tiles of the seat to act, the
+    number of tiles left in the boneyard, and what the score takes for weights. Among equals it
+    takes the lowest action id.
 
     Args:
         score: a part; the higher it is, the better is laying the tile attach-free by `attach`.
     """
 
     @part
-    def choose(r: Record, hand: NDArray[np.uint32], boneyard: int) -> int:
+    def choose_by(r: Record, hand: NDArray[np.uint32], boneyard: int, weights: Any) -> int:
         pips = whole(r.max_pip) + 1
         best, highest = -1, _LOWEST
         ends = EMPTY
@@ -82,12 +83,18 @@ def best_play(score: Score) -> Choose:
             while tiles != EMPTY:
                 free = first_bit(tiles)
                 tiles = without_first(tiles)
-                points = score(r, hand, attach, free)
+                points = score(r, hand, attach, free, weights)
                 if points > highest:
                     best, highest = attach * pips + free, points
         return best if best >= 0 else kernels.nth_legal(r, hand, whole(0), boneyard, whole(0))
 
-    return choose
+    return choose_by
 
 
-choose: Final = best_play(_score)
+_choose_by: Final = best_play(_score)
+
+
+@part
+def choose(r: Record, hand: NDArray[np.uint32], boneyard: int) -> int:
+    """Greedy's action, in compiled code; the arguments are those of `best_play`."""
+    return _choose_by(r, hand, boneyard, 0)

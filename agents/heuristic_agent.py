@@ -5,10 +5,10 @@ The rule:
 1. It lays the play with the highest score, the lowest action id among equals, and draws or passes
    only when it has no play.
 2. A play scores the points of its tile, as greedy counts them.
-3. A double scores `DOUBLE` more, so that it gets out while its foot can be filled.
-4. Any other tile scores `FOLLOW_UP` for each tile of the own hand that fits the end it leaves, and
-   loses `HIDDEN` for each hidden tile that fits it, and `HIDDEN_DOUBLE` more if one is its double.
-5. Where it covers the last end of its pip, it scores `CLOSED` for each hidden tile that would have
+3. A double scores `double` more, so that it gets out while its foot can be filled.
+4. Any other tile scores `follow_up` for each tile of the own hand that fits the end it leaves, and
+   loses `hidden` for each hidden tile that fits it, and `hidden_double` more if one is its double.
+5. Where it covers the last end of its pip, it scores `closed` for each hidden tile that would have
    fitted there.
 
 Hidden tiles are those neither in the own hand nor on the table. A starved foot stops all seats
@@ -17,41 +17,96 @@ alike, so a double is worth as much when few of its toes are left.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.base import check_question
+from agents.base import AgentError, check_question
 from agents.greedy_agent import best_play, tile_points
 from chickenfoot_env.bits import has_bit, ones
 from chickenfoot_env.jit import Record, compiled, part, records
 
-DOUBLE: Final = 8  # these weigh against points, so they are in pips
-FOLLOW_UP: Final = 3
-HIDDEN: Final = 2
-HIDDEN_DOUBLE: Final = 4
-CLOSED: Final = 1
+
+class Weights(NamedTuple):
+    """What the parts of the rule weigh, in pips, for they weigh against points."""
+
+    double: float
+    follow_up: float
+    hidden: float
+    hidden_double: float
+    closed: float
+
+
+WEIGHTS: Final = Weights(double=8, follow_up=3, hidden=2, hidden_double=4, closed=1)
+MOST: Final = 1000.0  # of a weight, either way
 
 
 class HeuristicAgent:
-    """Lays its best play by the five-part rule of this module."""
+    """Lays its best play by the five-part rule of this module.
 
-    name = "heuristic"
+    Args:
+        double: see the rule, as of the other weights.
+        follow_up: the same.
+        hidden: the same.
+        hidden_double: the same.
+        closed: the same.
+
+    Raises:
+        AgentError: for a weight that is not allowed.
+    """
+
+    def __init__(
+        self,
+        double: float = WEIGHTS.double,
+        follow_up: float = WEIGHTS.follow_up,
+        hidden: float = WEIGHTS.hidden,
+        hidden_double: float = WEIGHTS.hidden_double,
+        closed: float = WEIGHTS.closed,
+    ) -> None:
+        self._weights = Weights(double, follow_up, hidden, hidden_double, closed)
+        for name, weight in self._weights._asdict().items():
+            if not abs(weight) <= MOST:
+                raise AgentError(
+                    f"{name}={weight:g} of heuristic: allowed are -{MOST:g} to {MOST:g}"
+                )
+        self._weights = Weights(*map(float, self._weights))
+        changed = [
+            f"{name}={weight:.15g}"
+            for name, weight in self._weights._asdict().items()
+            if weight != getattr(WEIGHTS, name)
+        ]
+        self.name = f"heuristic:{','.join(changed)}" if changed else "heuristic"
 
     def act(self, views: NDArray[np.void], seeds: NDArray[np.uint64]) -> NDArray[np.int64]:
         """One action for each view, whatever its seed; see `Agent.act`."""
         views, _ = check_question(views, seeds)
         actions = np.empty(len(views), np.int64)
-        _act(records(views), actions)
+        _act(records(views), self._weights, actions)
         return actions
 
 
 @compiled
-def _act(views: NDArray[np.void], actions: NDArray[np.int64]) -> None:
+def _act(views: NDArray[np.void], weights: Weights, actions: NDArray[np.int64]) -> None:
     for i in range(len(views)):
         v = views[i]
-        actions[i] = choose(v, v.hand, v.boneyard)
+        actions[i] = _choose_by(v, v.hand, v.boneyard, weights)
+
+
+@part
+def _score_by(
+    r: Record, hand: NDArray[np.uint32], attach: int, free: int, weights: Weights
+) -> float:
+    result: float = tile_points(r, attach, free)
+    if attach == free:
+        return result + weights.double
+    result += weights.follow_up * (ones(hand[free]) - 1)
+    result -= weights.hidden * count_hidden(r, hand, free)
+    if not has_bit(hand[free] | r.laid[free], free):
+        result -= weights.hidden_double
+    if r.ends[attach] == 1:
+        result += weights.closed * count_hidden(r, hand, attach)
+    return result
 
 
 @part
@@ -64,16 +119,7 @@ def score(r: Record, hand: NDArray[np.uint32], attach: int, free: int) -> int:
         attach: the pip that is laid on an end.
         free: the pip that becomes an end.
     """
-    result = tile_points(r, attach, free)
-    if attach == free:
-        return result + DOUBLE
-    result += FOLLOW_UP * (ones(hand[free]) - 1)
-    result -= HIDDEN * count_hidden(r, hand, free)
-    if not has_bit(hand[free] | r.laid[free], free):
-        result -= HIDDEN_DOUBLE
-    if r.ends[attach] == 1:
-        result += CLOSED * count_hidden(r, hand, attach)
-    return result
+    return int(_score_by(r, hand, attach, free, WEIGHTS))
 
 
 @part
@@ -82,4 +128,10 @@ def count_hidden(r: Record, hand: NDArray[np.uint32], pip: int) -> int:
     return int(r.max_pip) + 1 - ones(hand[pip] | r.laid[pip])
 
 
-choose: Final = best_play(score)
+_choose_by: Final = best_play(_score_by)
+
+
+@part
+def choose(r: Record, hand: NDArray[np.uint32], boneyard: int) -> int:
+    """The heuristic's action, in compiled code; the arguments are those of `best_play`."""
+    return _choose_by(r, hand, boneyard, WEIGHTS)

@@ -25,7 +25,8 @@ def setting(default: Any, meaning: str) -> Any:
 class Settings:
     """A run of PPO by self-play.
 
-    The defaults are what the shipped agent was trained with, but for more tables and minutes.
+    The defaults learn fast on one core; docs/training.md tells what larger networks, more passes
+    and the pool give.
 
     Raises:
         ValueError: for a value that is not allowed, in one line.
@@ -38,22 +39,22 @@ class Settings:
     seed: int = setting(1, "Everything random follows from it.")
     minutes: float = setting(10.0, "Stop after so long, unless --steps is given.")
     steps: int = setting(0, "Stop after so many decisions; 0: by the clock.")
-    width: int = setting(64, "Length of a pip's vector in the policy network.")
+    width: int = setting(32, "Length of a pip's vector in the policy network.")
     rounds: int = setting(3, "How often these vectors look at one another.")
-    value_width: int = setting(256, "Units of each hidden layer of the critic.")
+    value_width: int = setting(128, "Units of each hidden layer of the critic.")
     games: int = setting(512, "Games at once.")
     ticks: int = setting(96, "Decisions of each game in an update.")
     batch: int = setting(1024, "Decisions in a gradient step.")
-    epochs: int = setting(2, "Passes over the decisions of an update.")
+    epochs: int = setting(1, "Passes over the decisions of an update.")
     learning_rate: float = setting(2e-3, "Of Adam at the start; it falls to a hundredth.")
     clip: float = setting(0.2, "How far the ratio of new to old probability counts.")
     entropy: float = setting(0.01, "Weight of the entropy at the start; it falls to 0.")
     trace: float = setting(0.95, "Lambda of the advantages; there is no discount.")
     warm_up: float = setting(0.6, "Share of the run that learns from the heuristic's playouts.")
-    worlds: int = setting(4, "Worlds in which each action is tried there.")
+    worlds: int = setting(1, "Worlds in which each action is tried there.")
     sees_all: bool = setting(True, "Whether the critic sees hidden hands and playouts.")
     horizon: str = setting("round", '"round": for points; "game": to win games of all rounds.')
-    pool: float = setting(0.15, "Share of the games against snapshots and scripted agents.")
+    pool: float = setting(0.0, "Share of the games against snapshots and scripted agents.")
     snapshots: int = setting(8, "Snapshots that the pool holds at most; the oldest goes.")
 
     def __post_init__(self) -> None:

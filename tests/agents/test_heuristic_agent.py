@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
+import agents
 from agents import heuristic_agent
 from chickenfoot_env import notation
 from chickenfoot_env.jit import records
@@ -77,11 +78,44 @@ def test_a_drawn_tile_that_fits_is_laid_even_where_it_scores_badly(choice: Choic
 def test_a_score_adds_up_all_parts_of_the_rule() -> None:
     game = records(notation.parse_position("OPEN | 3 8 | 3-5 1-5 5-9 / 5-5 5-6 3-4 | 3-3 | 0"))[0]
     # 8 pips; 1-5 and 5-9 follow; 5-5 and 5-6 are hidden; the 3 closed to 3-4 and 3-3
-    expected = 8 + 2 * heuristic_agent.FOLLOW_UP - 2 * heuristic_agent.HIDDEN
-    expected += 2 * heuristic_agent.CLOSED - heuristic_agent.HIDDEN_DOUBLE
+    weights = heuristic_agent.WEIGHTS
+    expected = 8 + 2 * weights.follow_up - 2 * weights.hidden
+    expected += 2 * weights.closed - weights.hidden_double
     assert heuristic_agent.score(game, game["held"][0], 3, 5) == expected
 
 
 def test_a_last_double_that_may_not_go_out_is_kept(choice: Choice) -> None:
     rules = {"last_double": "forbidden", "draw_when_stuck": "may"}  # so that PASS is legal as well
     assert choice("heuristic", "OPEN | 3 | 3-3 / 0-3 0-0 | 1-2 | 0", **rules) == "DRAW"
+
+
+@pytest.mark.parametrize(
+    ("weight", "position", "usual", "without"),
+    [
+        ("double", "2 5 | 2-2 5-6 / 3-4 | 4-4", "2-2@2", "5-6@5"),
+        ("follow_up", "3 8 | 1-5 3-5 2-8 / 6-6 | 4-4", "3-5@3", "2-8@8"),
+        ("hidden", "3 | 3-5 3-6 / 2-2 6-7 | 4-4", "3-5@3", "3-6@3"),
+        ("hidden_double", "3 | 3-4 3-7 / 2-2 7-7 | -", "3-4@3", "3-7@3"),
+        ("closed", "3 4 | 1-3 1-4 / 2-2 3-6 3-7 | -", "1-3@3", "1-4@4"),
+    ],
+)
+def test_each_weight_can_be_set(
+    choice: Choice, weight: str, position: str, usual: str, without: str
+) -> None:
+    """Without it the other play is laid."""
+    usually = getattr(heuristic_agent.WEIGHTS, weight)
+    assert choice("heuristic", f"OPEN | {position} | 0") == usual
+    assert choice(f"heuristic:{weight}={usually}", f"OPEN | {position} | 0") == usual
+    assert choice(f"heuristic:{weight}=0", f"OPEN | {position} | 0") == without
+
+
+def test_its_name_tells_the_weights_that_are_not_the_usual_ones() -> None:
+    assert agents.make("heuristic:double=8").name == "heuristic"
+    spec = "heuristic:double=-3,follow_up=1.5,closed=0"
+    assert agents.make(spec).name == spec
+
+
+@pytest.mark.parametrize("weight", ["nan", "inf", "-1000.5"])
+def test_a_weight_that_makes_no_sense_is_refused(weight: str) -> None:
+    with pytest.raises(agents.AgentError, match=rf"^hidden={weight} of heuristic: allowed are -1"):
+        agents.make(f"heuristic:hidden={weight}")
