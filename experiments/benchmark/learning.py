@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from functools import partial
 from typing import Final
 
@@ -15,8 +16,7 @@ from experiments.benchmark.measurement import Measurement, Run, Scale, clock
 from experiments.training.settings import Settings
 
 BATCH: Final = 1024
-SMALL: Final = Settings(width=48, rounds=1)
-TICKS: Final = 24  # decisions of each game in an update here, so that a round is short
+DEFAULTS: Final = Settings()
 
 
 def answers(agent: str, scale: Scale) -> Run:
@@ -39,10 +39,10 @@ def answers(agent: str, scale: Scale) -> Run:
 
 
 def _player(agent: str) -> PPOAgent:
-    """The shipped agent, or one with a small network, with any weights."""
+    """The shipped agent, or one of the size that training makes, with any weights."""
     if agent == "shipped":
         return PPOAgent()
-    shape = Shape(9, SMALL.width, SMALL.rounds)
+    shape = Shape(9, DEFAULTS.width, DEFAULTS.rounds)
     generator = np.random.default_rng(1)
     arrays = {
         name: generator.normal(0.0, 0.1, size).astype(np.float32)
@@ -51,10 +51,10 @@ def _player(agent: str) -> PPOAgent:
     return PPOAgent.of(policy_file.Policy(shape, arrays, {}))
 
 
-def training(part: str, small: bool, scale: Scale) -> Run:
-    """Decisions learned from: whole updates with default settings, or one part of them.
+def training(phase: str, part: str, threads: int, scale: Scale) -> Run:
+    """Decisions learned from by a training with default settings: rollouts, updates, or both.
 
-    The first updates are those of the warm-up, later ones PPO's; here all are PPO's.
+    Several threads go by the wall clock.
     """
     import torch
     from stable_baselines3.common.callbacks import CallbackList
@@ -64,50 +64,54 @@ def training(part: str, small: bool, scale: Scale) -> Run:
     from agents.ppo.policy import SeatPolicy
 
     torch.set_num_threads(1)
-    chosen = SMALL if small else Settings()
-    games = SelfPlayVectorEnv(scale.games(chosen.games), players=4)
+    games = SelfPlayVectorEnv(scale.games(DEFAULTS.games), players=4)
     model = SelfPlayPPO(
         SeatPolicy,
         SelfPlayVecEnv(games),
-        n_steps=TICKS,
-        batch_size=chosen.batch,
-        n_epochs=chosen.epochs,
+        warm_up=float(phase == "warm-up"),
+        worlds=DEFAULTS.worlds,
+        n_steps=DEFAULTS.ticks,
+        batch_size=DEFAULTS.batch,
+        n_epochs=DEFAULTS.epochs,
         policy_kwargs={
-            "shape": Shape(9, chosen.width, chosen.rounds),
-            "value_width": chosen.value_width,
+            "shape": Shape(9, DEFAULTS.width, DEFAULTS.rounds),
+            "value_width": DEFAULTS.value_width,
         },
         device="cpu",
     )
     model.set_logger(Logger(None, []))
     _, callback = model._setup_learn(2**40, CallbackList([]))
+    watch = clock if threads == 1 else time.perf_counter
 
     def run() -> tuple[int, float]:
-        decisions, began = model.num_timesteps, dict(model.seconds)
+        decisions, began = model.num_timesteps, watch()
+        torch.set_num_threads(threads)
         model.collect_rollouts(model.env, callback, model.rollout_buffer, model.n_steps)
+        collected = watch()
         model.train()
-        spent = {name: model.seconds[name] - began[name] for name in began}
-        seconds = spent[part] if part else sum(spent.values())
-        return model.num_timesteps - decisions, seconds
+        done = watch()
+        torch.set_num_threads(1)
+        seconds = {"rollout": collected - began, "update": done - collected}
+        return model.num_timesteps - decisions, seconds.get(part, done - began)
 
     return run
 
 
 _PLAYING: Final = "learned agents, double-nine, 4 seats, batches of 1,024"
-_LEARNING: Final = "training by its default settings, one thread"
-_LEARNING_SMALL: Final = "training with --width 48 --rounds 1, one thread"
+_LEARNING: Final = "training by its default settings, double-nine, 4 seats"
+_WHOLE: Final = "rollouts and updates"
 MEASUREMENTS: Final = (
     Measurement("ppo_shipped", _PLAYING, "the shipped network", partial(answers, "shipped")),
-    Measurement("ppo_small", _PLAYING, "--width 48 --rounds 1", partial(answers, "small"), 200e3),
+    Measurement("ppo_default", _PLAYING, "one by defaults", partial(answers, "default"), 200e3),
 )
 WITH_TORCH: Final = tuple(
-    Measurement(
-        f"train{suffix}{'_' + part if part else ''}",
-        group,
-        {"": "whole updates", "rollout": "rollouts", "update": "updates"}[part],
-        partial(training, part, small),
-        10e3 if not part else None,
-        package="sb3-contrib",
+    Measurement(name, _LEARNING, what, partial(training, *how), goal, package="sb3-contrib")
+    for name, what, how, goal in (
+        ("train_warm_up", f"warm-up, {_WHOLE}", ("warm-up", "", 1), 10e3),
+        ("train", f"PPO, {_WHOLE}", ("ppo", "", 1), 10e3),
+        ("train_rollout", "PPO, rollouts", ("ppo", "rollout", 1), None),
+        ("train_update", "PPO, updates", ("ppo", "update", 1), None),
+        ("train_warm_up_2", f"warm-up, {_WHOLE}, two threads", ("warm-up", "", 2), 15e3),
+        ("train_2", f"PPO, {_WHOLE}, two threads", ("ppo", "", 2), 15e3),
     )
-    for suffix, group, small in (("", _LEARNING, False), ("_small", _LEARNING_SMALL, True))
-    for part in ("", "rollout", "update")
 )

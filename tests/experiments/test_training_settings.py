@@ -190,8 +190,8 @@ def test_every_setting_is_an_option_with_a_help_text(
 
 def test_the_command_names_what_differs_from_the_defaults_alone() -> None:
     assert Settings().command() == "chickenfoot train ppo"
-    settings = Settings(players="2-4", steps=500, minutes=3.0, sees_all=False, pool=0.0)
-    wanted = "chickenfoot train ppo --players 2-4 --steps 500 --no-sees-all --pool 0"
+    settings = Settings(players="2-4", steps=500, minutes=3.0, sees_all=False, pool=0.5)
+    wanted = "chickenfoot train ppo --players 2-4 --steps 500 --no-sees-all --pool 0.5"
     assert settings.command() == wanted
     assert Settings(minutes=2.5, trace=1.0).command().endswith("--minutes 2.5 --trace 1")
     assert "0.000123456789" in Settings(learning_rate=0.000123456789).command()
