@@ -24,8 +24,9 @@ from numpy.typing import NDArray
 
 from agents.base import check_question
 from agents.greedy_agent import best_play, tile_points
-from chickenfoot_env.bits import has_bit, ones
+from chickenfoot_env.bits import has_bit, ones, row_of
 from chickenfoot_env.jit import Record, compiled, part, records
+from chickenfoot_env.tiles import Rows
 
 DOUBLE: Final = 8  # these weigh against points, so they are in pips
 FOLLOW_UP: Final = 3
@@ -55,7 +56,7 @@ def _act(views: NDArray[np.void], actions: NDArray[np.int64]) -> None:
 
 
 @part
-def score(r: Record, hand: NDArray[np.uint32], attach: int, free: int) -> int:
+def score(r: Record, hand: Rows, attach: int, free: int) -> int:
     """How good it is to lay the tile attach-free by `attach`, in pips; higher is better.
 
     Args:
@@ -67,9 +68,9 @@ def score(r: Record, hand: NDArray[np.uint32], attach: int, free: int) -> int:
     result = tile_points(r, attach, free)
     if attach == free:
         return result + DOUBLE
-    result += FOLLOW_UP * (ones(hand[free]) - 1)
+    result += FOLLOW_UP * (ones(row_of(hand, free)) - 1)
     result -= HIDDEN * count_hidden(r, hand, free)
-    if not has_bit(hand[free] | r.laid[free], free):
+    if not has_bit(row_of(hand, free) | row_of(r.laid, free), free):
         result -= HIDDEN_DOUBLE
     if r.ends[attach] == 1:
         result += CLOSED * count_hidden(r, hand, attach)
@@ -77,9 +78,9 @@ def score(r: Record, hand: NDArray[np.uint32], attach: int, free: int) -> int:
 
 
 @part
-def count_hidden(r: Record, hand: NDArray[np.uint32], pip: int) -> int:
+def count_hidden(r: Record, hand: Rows, pip: int) -> int:
     """The number of tiles with this pip that are neither in the hand nor on the table."""
-    return int(r.max_pip) + 1 - ones(hand[pip] | r.laid[pip])
+    return int(r.max_pip) + 1 - ones(row_of(hand, pip) | row_of(r.laid, pip))
 
 
 choose: Final = best_play(score)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from chickenfoot_env import batch, books, chance, encode, kernels, rewards
 from chickenfoot_env import view as views
-from chickenfoot_env.bits import has_bit
+from chickenfoot_env.bits import has_bit, row_of
 from chickenfoot_env.books import BOOK, NO_ACTION, NOBODY
 from chickenfoot_env.episode_seeds import GivenSeed, seeds_of_games
 from chickenfoot_env.game import BONEYARD, GAME, GAME_OVER, RULE_FIELDS, check_records, problems
@@ -277,7 +277,7 @@ def _everything(
         tiles = pips * (pips + 1) // 2
         boneyard = out[i, out.shape[1] - tiles :]
         for tile in range(tiles):
-            seen = has_bit(g.laid[LOW[tile]], HIGH[tile])
+            seen = has_bit(row_of(g.laid, LOW[tile]), HIGH[tile])
             for seat in range(players):
-                seen = seen or has_bit(g.held[seat, LOW[tile]], HIGH[tile])
+                seen = seen or has_bit(row_of(g.held[seat], LOW[tile]), HIGH[tile])
             boneyard[tile] = 0.0 if seen else 1.0
