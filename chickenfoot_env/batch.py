@@ -282,6 +282,7 @@ def _random_playout(
 ) -> int:
     due = 0
     for i in range(len(games)):
+        fetch_game(games, i + 1)
         g = games[i]
         stream = streams[i]
         while g.over == PLAYING:

@@ -316,8 +316,10 @@ def close_end(g: Record, pip: int) -> None:
 def draw_tile(g: Record, seat: int) -> None:
     """Move the tile that is the seat's next draw from the boneyard to its hand."""
     tile = g.order[draw_place(g, seat)]
+    add_tile(
+        g, seat, LOW[tile], HIGH[tile]
+    )  # first: it is read next, and bytes take time to settle
     remove_tile(g, BONEYARD, LOW[tile], HIGH[tile])
-    add_tile(g, seat, LOW[tile], HIGH[tile])
     for pip in range(g.max_pip + 1):
         bound = g.drawn_since[seat, pip]
         g.drawn_since[seat, pip] = bound + (bound != UNKNOWN)

@@ -1,9 +1,9 @@
 """Loops over large batches wait for main memory; here they ask in time for what they will read.
 
 A step reads up to seven places of its game, far apart, and where the last ones are is only known
-when the first have come. Asked for a few games ahead, they come while others are played: with 65,536
-games a check of the actions takes a third of the time, with 1,024 it takes no longer. Lines that are
-written cost the most, for they go back to memory as well.
+when the first have come. Asked for a few games ahead, they come while others are played: with
+65,536 games a check of the actions takes a third of the time, with 1,024 it takes no longer. Lines
+that are written cost the most, for they go back to memory as well.
 
 A loop that does much with each game, such as playing it up to a seat's next decision, touches most
 lines of its record. With 1,024 games, which the nearest caches do not hold, it takes about a tenth
