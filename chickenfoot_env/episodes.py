@@ -22,7 +22,7 @@ from chickenfoot_env.episode_seeds import GivenSeed, seeds_of_games
 from chickenfoot_env.game import BONEYARD, GAME, GAME_OVER, RULE_FIELDS, check_records, problems
 from chickenfoot_env.jit import compiled, records, whole
 from chickenfoot_env.opponents import FIRST_AGENT, LEARNER, Opponents
-from chickenfoot_env.prefetch import AHEAD, fetch_ahead, fetch_game
+from chickenfoot_env.prefetch import AHEAD, fetch_game, fetch_hand
 from chickenfoot_env.rules import Rules
 from chickenfoot_env.tiles import HIGH, LOW, MAX_TILES
 
@@ -236,7 +236,7 @@ def _find_illegal(
     games: NDArray[np.void], actions: NDArray[np.int64], wrong: NDArray[np.bool_]
 ) -> None:
     for i in range(len(games)):
-        fetch_ahead(games, i)
+        fetch_hand(games, i)
         g = games[i]
         wrong[i] = not kernels.is_legal(g, g.held[g.seat], g.hand_count[BONEYARD], actions[i])
 
