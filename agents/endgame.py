@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from agents import heuristic_agent
 from chickenfoot_env import kernels
-from chickenfoot_env.bits import ones
+from chickenfoot_env.bits import ones, row_of
 from chickenfoot_env.chance import scramble
 from chickenfoot_env.game import BONEYARD, GAME, PLAYING
 from chickenfoot_env.jit import Record, compiled, part, whole
@@ -335,11 +335,11 @@ def position_key(g: Record, salt: np.uint64) -> np.uint64:
     """
     key = salt
     for pip in range(g.max_pip + 1):
-        gone = g.laid[pip] | g.held[BONEYARD, pip]
+        gone = row_of(g.laid, pip) | row_of(g.held[BONEYARD], pip)
         ends = min(whole(g.ends[pip]), whole(g.max_pip) + 1 - ones(gone))
-        key += np.uint64(ends) * _ENDS[pip] + np.uint64(g.laid[pip]) * _LAID[pip]
+        key += np.uint64(ends) * _ENDS[pip] + np.uint64(row_of(g.laid, pip)) * _LAID[pip]
         for seat in range(g.players):
-            key += np.uint64(g.held[seat, pip]) * _HELD[seat, pip]
+            key += np.uint64(row_of(g.held[seat], pip)) * _HELD[seat, pip]
     key += np.uint64(whole(g.foot) + 1) * _MORE[1] + np.uint64(whole(g.owed)) * _MORE[2]
     key += np.uint64(whole(g.seat)) * _MORE[3] + np.uint64(whole(g.has_drawn)) * _MORE[4]
     return scramble(key)

@@ -16,12 +16,13 @@ from numpy.typing import NDArray
 
 from agents.base import check_question
 from chickenfoot_env import kernels
-from chickenfoot_env.bits import EMPTY, first_bit, without_first
+from chickenfoot_env.bits import EMPTY, first_bit, row_of, without_first
 from chickenfoot_env.game import GAME_OVER
 from chickenfoot_env.jit import Record, compiled, part, records, whole
+from chickenfoot_env.tiles import Rows
 
-Score: TypeAlias = Callable[[Record, NDArray[np.uint32], int, int, Any], Any]
-Choose: TypeAlias = Callable[[Record, NDArray[np.uint32], int, Any], int]
+Score: TypeAlias = Callable[[Record, Rows, int, int, Any], Any]
+Choose: TypeAlias = Callable[[Record, Rows, int, Any], int]
 _LOWEST: Final = -(2**31)  # below every score
 
 
@@ -54,7 +55,7 @@ def tile_points(r: Record, one: int, other: int) -> int:
 
 
 @part
-def _score(r: Record, _hand: NDArray[np.uint32], attach: int, free: int, _weights: int) -> int:
+def _score(r: Record, _hand: Rows, attach: int, free: int, _weights: int) -> int:
     return tile_points(r, attach, free)
 
 
@@ -70,7 +71,7 @@ def best_play(score: Score) -> Choose:
     """
 
     @part
-    def choose_by(r: Record, hand: NDArray[np.uint32], boneyard: int, weights: Any) -> int:
+    def choose_by(r: Record, hand: Rows, boneyard: int, weights: Any) -> int:
         pips = whole(r.max_pip) + 1
         best, highest = -1, _LOWEST
         ends = EMPTY
@@ -79,7 +80,7 @@ def best_play(score: Score) -> Choose:
         while ends != EMPTY:
             attach = first_bit(ends)
             ends = without_first(ends)
-            tiles = hand[attach]
+            tiles = row_of(hand, attach)
             while tiles != EMPTY:
                 free = first_bit(tiles)
                 tiles = without_first(tiles)
@@ -95,6 +96,6 @@ _choose_by: Final = best_play(_score)
 
 
 @part
-def choose(r: Record, hand: NDArray[np.uint32], boneyard: int) -> int:
+def choose(r: Record, hand: Rows, boneyard: int) -> int:
     """Greedy's action, in compiled code; the arguments are those of `best_play`."""
     return _choose_by(r, hand, boneyard, 0)

@@ -24,8 +24,9 @@ from numpy.typing import NDArray
 
 from agents.base import AgentError, check_question
 from agents.greedy_agent import best_play, tile_points
-from chickenfoot_env.bits import has_bit, ones
+from chickenfoot_env.bits import has_bit, ones, row_of
 from chickenfoot_env.jit import Record, compiled, part, records
+from chickenfoot_env.tiles import Rows
 
 
 class Weights(NamedTuple):
@@ -94,15 +95,13 @@ def _act(views: NDArray[np.void], weights: Weights, actions: NDArray[np.int64]) 
 
 
 @part
-def _score_by(
-    r: Record, hand: NDArray[np.uint32], attach: int, free: int, weights: Weights
-) -> float:
+def _score_by(r: Record, hand: Rows, attach: int, free: int, weights: Weights) -> float:
     result: float = tile_points(r, attach, free)
     if attach == free:
         return result + weights.double
-    result += weights.follow_up * (ones(hand[free]) - 1)
+    result += weights.follow_up * (ones(row_of(hand, free)) - 1)
     result -= weights.hidden * count_hidden(r, hand, free)
-    if not has_bit(hand[free] | r.laid[free], free):
+    if not has_bit(row_of(hand, free) | row_of(r.laid, free), free):
         result -= weights.hidden_double
     if r.ends[attach] == 1:
         result += weights.closed * count_hidden(r, hand, attach)
@@ -110,7 +109,7 @@ def _score_by(
 
 
 @part
-def score(r: Record, hand: NDArray[np.uint32], attach: int, free: int) -> int:
+def score(r: Record, hand: Rows, attach: int, free: int) -> int:
     """How good it is to lay the tile attach-free by `attach`, in pips; higher is better.
 
     Args:
@@ -123,15 +122,15 @@ def score(r: Record, hand: NDArray[np.uint32], attach: int, free: int) -> int:
 
 
 @part
-def count_hidden(r: Record, hand: NDArray[np.uint32], pip: int) -> int:
+def count_hidden(r: Record, hand: Rows, pip: int) -> int:
     """The number of tiles with this pip that are neither in the hand nor on the table."""
-    return int(r.max_pip) + 1 - ones(hand[pip] | r.laid[pip])
+    return int(r.max_pip) + 1 - ones(row_of(hand, pip) | row_of(r.laid, pip))
 
 
 _choose_by: Final = best_play(_score_by)
 
 
 @part
-def choose(r: Record, hand: NDArray[np.uint32], boneyard: int) -> int:
+def choose(r: Record, hand: Rows, boneyard: int) -> int:
     """The heuristic's action, in compiled code; the arguments are those of `best_play`."""
     return _choose_by(r, hand, boneyard, WEIGHTS)

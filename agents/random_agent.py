@@ -9,6 +9,7 @@ from agents.base import check_question
 from chickenfoot_env import kernels
 from chickenfoot_env.chance import below
 from chickenfoot_env.jit import Record, compiled, part, records
+from chickenfoot_env.tiles import Rows
 
 
 class RandomAgent:
@@ -32,7 +33,7 @@ def _act(views: NDArray[np.void], seeds: NDArray[np.uint64], actions: NDArray[np
 
 
 @part
-def choose(r: Record, hand: NDArray[np.uint32], boneyard: int, stream: np.uint64) -> int:
+def choose(r: Record, hand: Rows, boneyard: int, stream: np.uint64) -> int:
     """An action for the seat to act.
 
     Args:

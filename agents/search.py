@@ -44,7 +44,7 @@ from chickenfoot_env.game import BONEYARD, GAME, UNKNOWN
 from chickenfoot_env.jit import Record, compiled, part, records, whole
 from chickenfoot_env.placing import PLAN, make_plan
 from chickenfoot_env.rules import MAX_PLAYERS
-from chickenfoot_env.tiles import action_count
+from chickenfoot_env.tiles import Rows, action_count
 from chickenfoot_env.view import VIEW
 from chickenfoot_env.worlds import deal_hidden, write_public
 
@@ -375,7 +375,7 @@ def _prepare_endgame(room: Room, method: Method) -> None:
 
 
 @part
-def _list_actions(r: Record, hand: NDArray[np.uint32], boneyard: int, room: Room) -> int:
+def _list_actions(r: Record, hand: Rows, boneyard: int, room: Room) -> int:
     """Write all legal actions and forget all else; how many they are."""
     plays = kernels.count_plays(r, hand)
     count = kernels.count_legal(r, plays, boneyard)

@@ -30,10 +30,11 @@ from agents import heuristic_agent
 from agents.base import AgentError
 from agents.playout import choose
 from chickenfoot_env import dealing, kernels
+from chickenfoot_env.bits import row_of
 from chickenfoot_env.chance import fold
 from chickenfoot_env.game import BONEYARD, PLAYING
 from chickenfoot_env.jit import Record, compiled, part, whole
-from chickenfoot_env.tiles import MAX_PIP, MAX_TILES, action_count
+from chickenfoot_env.tiles import MAX_PIP, MAX_TILES, Rows, action_count
 
 MOST_ACTIONS: Final = action_count(MAX_PIP)  # there can be in a position
 NONE, OWN, ALL = 0, 1, 2  # whose decisions are nodes
@@ -192,7 +193,7 @@ def choose_child(g: Record, plays: int, count: int, tree: Tree, node: int) -> in
 @part
 def rate_actions(
     r: Record,
-    hand: NDArray[np.uint32],
+    hand: Rows,
     boneyard: int,
     plays: int,
     count: int,
@@ -249,11 +250,11 @@ def learn(tree: Tree, depth: int, margins: NDArray[np.float64]) -> None:
 
 
 @part
-def own_key(g: Record, hand: NDArray[np.uint32]) -> np.uint64:
+def own_key(g: Record, hand: Rows) -> np.uint64:
     """The key of a decision by what the seat to act looks at."""
     key = fold(np.uint64(g.showing), whole(g.foot) * MAX_TILES + whole(g.owed))
     for pip in range(g.max_pip + 1):
-        key = fold(key, whole(hand[pip]))
+        key = fold(key, whole(row_of(hand, pip)))
     return key
 
 

@@ -27,7 +27,7 @@ from chickenfoot_env.game import (
     check_games,
 )
 from chickenfoot_env.jit import Record, compiled, part, records, whole
-from chickenfoot_env.prefetch import fetch_ahead
+from chickenfoot_env.prefetch import AHEAD, fetch_ahead, fetch_game, fetch_hand
 from chickenfoot_env.rules import Rules
 
 _INT64: Final = np.dtype(np.int64)
@@ -75,7 +75,7 @@ def undealt(rules: Rules, count: int) -> NDArray[np.void]:
 
 def deal_due(games: NDArray[np.void]) -> None:
     """Deal the next round of the games that wait for it, as only compiled code leaves them."""
-    _deal_due(records(games))
+    _deal_due(records(games), np.flatnonzero(games["over"] == UNDEALT))
 
 
 def legal_mask(games: NDArray[np.void]) -> NDArray[np.bool_]:
@@ -98,12 +98,13 @@ def step(games: NDArray[np.void], actions: NDArray[np.int64]) -> None:
     _check_writeable(games)
     actions = _check_actions(actions, len(games))
     due = _step(records(games), actions)
-    if due < 0:
-        wrong = -1 - due
+    if due is None:
+        return
+    if due[0] < 0:
+        wrong = -1 - int(due[0])
         reason = notation.explain_illegal(games[wrong], int(actions[wrong]))
         raise ValueError(f"game {wrong}: {reason}")
-    if due > 0:
-        deal_due(games)
+    _deal_due(records(games), due)
 
 
 def play_forced(games: NDArray[np.void]) -> NDArray[np.int64]:
@@ -185,21 +186,28 @@ def _check_actions(actions: NDArray[np.int64], count: int) -> NDArray[np.int64]:
 
 
 @compiled
-def _deal_due(games: NDArray[np.void]) -> None:
-    for i in range(len(games)):
-        kernels.deal_due(games[i])
+def _deal_due(games: NDArray[np.void], rows: NDArray[np.int64]) -> None:
+    """Deal the next round of the games in these rows, where one is due."""
+    for k in range(len(rows)):
+        fetch_game(games, rows[min(k + AHEAD, len(rows) - 1)])
+        kernels.deal_due(games[rows[k]])
 
 
 @compiled
 def _legal_mask(games: NDArray[np.void]) -> NDArray[np.bool_]:
-    pips = 1
-    for i in range(len(games)):
-        pips = max(pips, games[i].max_pip + 1)
+    pips = whole(games[0].max_pip) + 1 if len(games) > 0 else 1
     mask = np.zeros((len(games), pips * pips + 2), np.bool_)
-    for i in range(len(games)):
-        fetch_ahead(games, i)
+    i = 0
+    while i < len(games):
+        fetch_hand(games, i)
         g = games[i]
+        if g.max_pip >= pips:  # a larger set than those before: all rows anew, and longer
+            pips = whole(g.max_pip) + 1
+            mask = np.zeros((len(games), pips * pips + 2), np.bool_)
+            i = 0
+            continue
         kernels.write_legal_mask(g, g.held[g.seat], g.hand_count[BONEYARD], mask[i])
+        i += 1
     return mask
 
 
@@ -224,23 +232,32 @@ def rank(g: Record, seat: int) -> int:
     return 1 + better
 
 
-# The next three return the number of games whose next round is due.
-
-
 @compiled
-def _step(games: NDArray[np.void], actions: NDArray[np.int64]) -> int:
-    """Or -1 - i, with nothing changed, if the action of game i is the first that is not legal."""
+def _step(games: NDArray[np.void], actions: NDArray[np.int64]) -> NDArray[np.int64] | None:
+    """The rows of the games whose next round is due, if there are any.
+
+    Or -1 - i alone, with nothing changed, if the action of game i is the first that is not legal.
+    """
+    rows = np.empty(len(games), np.int64)
     for i in range(len(games)):
-        fetch_ahead(games, i)
+        fetch_hand(games, i)
         g = games[i]
         if not kernels.is_legal(g, g.held[g.seat], g.hand_count[BONEYARD], actions[i]):
-            return -1 - i
+            rows[0] = -1 - i
+            return rows[:1]
     due = 0
     for i in range(len(games)):
         fetch_ahead(games, i)
         kernels.apply(games[i], actions[i])
-        due += games[i].over == UNDEALT
-    return due
+        if games[i].over == UNDEALT:
+            rows[due] = i
+            due += 1
+    if due == 0:
+        return None
+    return rows[:due]
+
+
+# The next two return the number of games whose next round is due.
 
 
 @compiled
@@ -265,6 +282,7 @@ def _random_playout(
 ) -> int:
     due = 0
     for i in range(len(games)):
+        fetch_game(games, i + 1)
         g = games[i]
         stream = streams[i]
         while g.over == PLAYING:

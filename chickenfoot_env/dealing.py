@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from chickenfoot_env.bits import bit, has_bit
+from chickenfoot_env.bits import bit, clear_rows, exclude, has_bit, include, put_row, row_of
 from chickenfoot_env.chance import below, fold
 from chickenfoot_env.game import BONEYARD, NO_SEAT, PLAYING, UNKNOWN, WENT_OUT
 from chickenfoot_env.jit import Record, part, whole
@@ -61,11 +61,11 @@ def hand_out(g: Record) -> None:
     for pip in range(g.max_pip + 1):
         row = every_pip(g)
         for seat in range(g.players):
-            row &= ~g.held[seat, pip]
-        g.held[BONEYARD, pip] = row
+            row &= ~row_of(g.held[seat], pip)
+        put_row(g.held[BONEYARD], pip, row)
     if g.starter_source == SET_ASIDE:
         starter = whole(g.starters[g.round])
-        g.held[BONEYARD, starter] &= ~bit(starter)
+        exclude(g.held[BONEYARD], starter, starter)
     g.hand_count[BONEYARD] = tile_count(g) - place
 
 
@@ -88,13 +88,13 @@ def find_starter(g: Record) -> int:
 def clear(g: Record) -> None:
     """Take all tiles off the table and out of the hands, and forget the evidence."""
     g.showing = 0
+    clear_rows(g.laid, g.max_pip + 1)
     for pip in range(g.max_pip + 1):
-        g.laid[pip] = 0
         g.ends[pip] = 0
     for seat in range(g.players):
+        clear_rows(g.held[seat], g.max_pip + 1)
         g.hand_count[seat] = 0
         for pip in range(g.max_pip + 1):
-            g.held[seat, pip] = 0
             g.drawn_since[seat, pip] = UNKNOWN
     g.passes = 0
     g.over = PLAYING
@@ -158,7 +158,7 @@ def holder(g: Record) -> int:
     for _ in range(g.max_pip + 1):
         if has_bit(row, pip):
             for seat in range(g.players):
-                if has_bit(g.held[seat, pip], pip):
+                if has_bit(row_of(g.held[seat], pip), pip):
                     g.starter = pip
                     return whole(seat)
         pip = pip - 1 if pip > 0 else whole(g.max_pip)
@@ -204,7 +204,7 @@ def heaviest_hand(g: Record) -> int:
     for place in range(boneyard_start(g)):
         low, high = LOW[g.order[place]], HIGH[g.order[place]]
         for seat in range(g.players):
-            if has_bit(g.held[seat, low], high) and (low + high) * 32 + high > best:
+            if has_bit(row_of(g.held[seat], low), high) and (low + high) * 32 + high > best:
                 best, found = (low + high) * 32 + high, seat
     return whole(found)
 
@@ -272,24 +272,21 @@ def after(g: Record, seat: int) -> int:
 @part
 def add_tile(g: Record, owner: int, one: int, other: int) -> None:
     """Give the owner a tile."""
-    g.held[owner, one] |= bit(other)
-    g.held[owner, other] |= bit(one)
+    include(g.held[owner], one, other)
     g.hand_count[owner] += 1
 
 
 @part
 def remove_tile(g: Record, owner: int, one: int, other: int) -> None:
     """Take a tile from the owner."""
-    g.held[owner, one] &= ~bit(other)
-    g.held[owner, other] &= ~bit(one)
+    exclude(g.held[owner], one, other)
     g.hand_count[owner] -= 1
 
 
 @part
 def lay(g: Record, one: int, other: int) -> None:
     """Put a tile on the table."""
-    g.laid[one] |= bit(other)
-    g.laid[other] |= bit(one)
+    include(g.laid, one, other)
 
 
 @part
@@ -319,8 +316,10 @@ def close_end(g: Record, pip: int) -> None:
 def draw_tile(g: Record, seat: int) -> None:
     """Move the tile that is the seat's next draw from the boneyard to its hand."""
     tile = g.order[draw_place(g, seat)]
+    add_tile(
+        g, seat, LOW[tile], HIGH[tile]
+    )  # first: it is read next, and bytes take time to settle
     remove_tile(g, BONEYARD, LOW[tile], HIGH[tile])
-    add_tile(g, seat, LOW[tile], HIGH[tile])
     for pip in range(g.max_pip + 1):
         bound = g.drawn_since[seat, pip]
         g.drawn_since[seat, pip] = bound + (bound != UNKNOWN)
@@ -338,6 +337,6 @@ def draw_place(g: Record, seat: int) -> int:
         return size - g.hand_count[BONEYARD]
     first = boneyard_start(g)
     place = first + whole(seat) * g.draw_stride
-    while not has_bit(g.held[BONEYARD, LOW[g.order[place]]], HIGH[g.order[place]]):
+    while not has_bit(row_of(g.held[BONEYARD], LOW[g.order[place]]), HIGH[g.order[place]]):
         place = place + 1 if place + 1 < size else first
     return place

@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 
 from chickenfoot_env import batch, books, chance, encode, kernels, rewards
 from chickenfoot_env import view as views
-from chickenfoot_env.bits import has_bit
+from chickenfoot_env.bits import has_bit, row_of
 from chickenfoot_env.books import BOOK, NO_ACTION, NOBODY
 from chickenfoot_env.episode_seeds import GivenSeed, seeds_of_games
 from chickenfoot_env.game import BONEYARD, GAME, GAME_OVER, RULE_FIELDS, check_records, problems
 from chickenfoot_env.jit import compiled, records, whole
 from chickenfoot_env.opponents import FIRST_AGENT, LEARNER, Opponents
-from chickenfoot_env.prefetch import AHEAD, fetch_ahead, fetch_game
+from chickenfoot_env.prefetch import AHEAD, fetch_game, fetch_hand
 from chickenfoot_env.rules import Rules
 from chickenfoot_env.tiles import HIGH, LOW, MAX_TILES
 
@@ -236,7 +236,7 @@ def _find_illegal(
     games: NDArray[np.void], actions: NDArray[np.int64], wrong: NDArray[np.bool_]
 ) -> None:
     for i in range(len(games)):
-        fetch_ahead(games, i)
+        fetch_hand(games, i)
         g = games[i]
         wrong[i] = not kernels.is_legal(g, g.held[g.seat], g.hand_count[BONEYARD], actions[i])
 
@@ -277,7 +277,7 @@ def _everything(
         tiles = pips * (pips + 1) // 2
         boneyard = out[i, out.shape[1] - tiles :]
         for tile in range(tiles):
-            seen = has_bit(g.laid[LOW[tile]], HIGH[tile])
+            seen = has_bit(row_of(g.laid, LOW[tile]), HIGH[tile])
             for seat in range(players):
-                seen = seen or has_bit(g.held[seat, LOW[tile]], HIGH[tile])
+                seen = seen or has_bit(row_of(g.held[seat], LOW[tile]), HIGH[tile])
             boneyard[tile] = 0.0 if seen else 1.0

@@ -5,8 +5,10 @@ A game is one record of a NumPy structured dtype and a batch of games is an arra
 (B, 19) view. A record carries its own rules, seed, round, points and chance, so a batch may mix
 player counts and rule sets.
 
-A holder's tiles are a symmetric bit matrix: bit y of `held[holder, x]` is set if and only if the
-holder has the tile x-y. Holders are the seats, then BONEYARD.
+A holder's tiles are a symmetric bit matrix: bit y of row x is set if and only if the holder has the
+tile x-y. A row has 19 bits and is kept in three bytes, the lowest first: bit y of row x is bit
+y % 8 of `held[holder, x, y // 8]`. `tiles_of` and `bit_matrix` lead from bits to tiles and back,
+`rows_of` to rows that are numbers. Holders are the seats, then BONEYARD.
 
 At most one double can be short of tiles: no toe is a double, and nothing but toes may be laid until
 a foot is complete (R15). So `foot` and `owed` describe starter and feet alike: the starter is a
@@ -16,13 +18,14 @@ each pip.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chickenfoot_env.rules import CHOICES, MAX_PLAYERS, MAX_POINTS, MAX_ROUNDS, MAX_TARGET
-from chickenfoot_env.tiles import HIGH, LOW, MAX_PIPS, MAX_TILES, set_size
+from chickenfoot_env.tiles import HIGH, LOW, MAX_PIPS, MAX_TILES, ROW_BYTES, Rows, set_size
 
 BONEYARD: Final = MAX_PLAYERS  # the row of `held` and `hand_count` behind the seats'
 NO_PIP: Final = -1  # `foot` when nothing is owed
@@ -31,14 +34,23 @@ UNKNOWN: Final = 255  # `drawn_since` of a pip that the seat has never shown to 
 NO_ROUND: Final = 2**31 - 1  # `best_round` before the first round that cost points
 PLAYING, WENT_OUT, UNDEALT, GAME_OVER = 0, 1, 2, 3  # `over`
 
-RULE_FIELDS: Final = [  # copied from Rules, see there; choices are indices in rules.CHOICES
+_BYTES: Final = np.array([1, 1 << 8, 1 << 16], np.uint32)  # what each byte of a row counts
+
+TURN_RULES: Final = [  # copied from Rules, see there; choices are indices in rules.CHOICES
+    ("max_pip", "i2"),
+    ("players", "i2"),
     ("boneyard_reserve", "i2"),
+    ("draw_count", "i2"),
+    ("draw_when_stuck", "i2"),
+    ("drawn_tile", "i2"),
+    ("block_rule", "i2"),
+    ("last_double", "i2"),
+]
+ROUND_RULES: Final = [  # the same for rules that not every turn asks for
     ("last_double_points", "i2"),
     ("double_blank_points", "i2"),
     ("blank_half_points", "i2"),
     ("target_points", "i2"),  # 0: no target
-    ("max_pip", "i2"),
-    ("players", "i2"),
     ("hand_size", "i2"),
     ("starter_rule", "i2"),
     ("starter_source", "i2"),
@@ -48,48 +60,47 @@ RULE_FIELDS: Final = [  # copied from Rules, see there; choices are indices in r
     ("starter_uses_turn", "i2"),
     ("starter_arms", "i2"),
     ("toes", "i2"),
-    ("draw_count", "i2"),
-    ("draw_when_stuck", "i2"),
-    ("drawn_tile", "i2"),
-    ("block_rule", "i2"),
-    ("last_double", "i2"),
     ("rounds", "i2"),  # number of rounds in the game
 ]
+RULE_FIELDS: Final = [*TURN_RULES, *ROUND_RULES]
 
-# What every step reads comes first, so that it lies close together.
+# Large batches wait for memory, which comes and goes in lines of 64 bytes; a record has 24 of them.
+# NumPy's large arrays begin 16 bytes behind the start of a line, so byte 48 of a record is the
+# first of one. From there on lies what every turn asks for.
 GAME: Final = np.dtype(
     [
-        *RULE_FIELDS,
+        *ROUND_RULES,
+        ("starter", "i2"),  # pip of the round's starter
+        ("round", "i2"),  # index of the round, 0 to rounds - 1
+        ("hunted", "i2"),  # tiles drawn in the hunt for the starter
+        ("finder", "i2"),  # seat that laid the starter; the lead seat if it was set aside
+        ("winner", "i2"),  # seat that did best in the round before, or NO_SEAT
+        ("blocked_rounds", "i2"),  # finished rounds in which nobody went out
+        ("seed", "u8"),  # everything random about the game follows from it
+        ("showing", "u4"),  # bit x is set if ends[x] > 0
+        *TURN_RULES,
         ("seat", "i2"),  # whose turn it is
         ("has_drawn", "i2"),  # 1 if that seat has drawn in this turn
         ("passes", "i2"),  # turns in a row that ended with neither a play nor a draw
         ("over", "i2"),  # PLAYING or GAME_OVER; within kernels also what comes between two rounds
         ("foot", "i2"),  # pip of the starter or double being filled, else NO_PIP
         ("owed", "i2"),  # arms or toes that it still wants
-        ("starter", "i2"),  # pip of the round's starter
-        ("round", "i2"),  # index of the round, 0 to rounds - 1
-        ("ends", "i2", (MAX_PIPS,)),  # open ends showing each pip, owed arms and toes included
+        ("draw_stride", "i2"),  # places between the seats' own parts of the boneyard; 0 = shared
         ("hand_count", "i2", (MAX_PLAYERS + 1,)),  # tiles of each holder
-        ("showing", "u4"),  # bit x is set if ends[x] > 0
-        ("laid", "u4", (MAX_PIPS,)),  # the tiles on the table as a bit matrix
-        ("held", "u4", (MAX_PLAYERS + 1, MAX_PIPS)),  # the same for the tiles of each holder
+        ("ends", "i2", (MAX_PIPS,)),  # open ends showing each pip, owed arms and toes included
+        ("laid", "u1", (MAX_PIPS, ROW_BYTES)),  # the tiles on the table as a bit matrix
+        ("held", "u1", (MAX_PLAYERS + 1, MAX_PIPS, ROW_BYTES)),  # the same for each holder's tiles
         ("drawn_since", "u1", (MAX_PLAYERS, MAX_PIPS)),  # evidence: the seat holds at most this
         # many tiles with the pip, all of them drawn since it last showed that it had none
         ("order", "u1", (MAX_TILES,)),  # this round's shuffled tile ids: seat s was dealt places
         # s * hand_size onward, the boneyard is what lies behind players * hand_size; a starter
         # set aside is in place 0 and moves all that by one
-        ("draw_stride", "i2"),  # places between the seats' own parts of the boneyard; 0 = shared
-        ("hunted", "i2"),  # tiles drawn in the hunt for the starter
-        ("finder", "i2"),  # seat that laid the starter; the lead seat if it was set aside
-        ("winner", "i2"),  # seat that did best in the round before, or NO_SEAT
-        ("blocked_rounds", "i2"),  # finished rounds in which nobody went out
-        ("zero_rounds", "i2", (MAX_PLAYERS,)),  # finished rounds of zero points, first tie-break
         ("starters", "u1", (MAX_ROUNDS,)),  # pip of the starter of each round
-        ("unused", "u1", (3,)),  # in place of gaps, whose bytes a copy would not keep
+        ("unused", "u1", (13,)),  # makes the record as long as its lines
+        ("zero_rounds", "i2", (MAX_PLAYERS,)),  # finished rounds of zero points, first tie-break
         ("opened", "u4"),  # bit x is set if x-x has opened a round of this game
         ("points", "i4", (MAX_PLAYERS,)),  # of the finished rounds
         ("best_round", "i4", (MAX_PLAYERS,)),  # lowest points above zero of a round, second
-        ("seed", "u8"),  # everything random about the game follows from it
     ],
     align=True,
 )
@@ -124,14 +135,38 @@ def check_records(array: NDArray[np.void], dtype: np.dtype[np.void], name: str) 
     )
 
 
-def tiles_of(rows: NDArray[np.uint32], max_pip: int) -> list[int]:
+def rows_of(matrix: Rows) -> NDArray[np.uint32]:
+    """The rows of bit matrices as numbers.
+
+    Args:
+        matrix: (..., 19, 3) uint8, such as `games["held"]`, or what it would become, such as
+            `views["hand"]`.
+
+    Returns:
+        (..., 19) uint32, bit y of row x for the tile x-y.
+    """
+    return np.asarray(matrix @ _BYTES if matrix.dtype == np.uint8 else matrix, np.uint32)
+
+
+def tiles_of(matrix: Rows, max_pip: int) -> list[int]:
     """The tile ids in one bit matrix, ascending.
 
     Args:
-        rows: (19,) uint32, such as `game["held"][seat]`.
+        matrix: such as `game["held"][seat]` or `view["hand"]`.
         max_pip: the set's highest pip.
     """
+    rows = rows_of(matrix)
     return [t for t in range(set_size(max_pip)) if int(rows[LOW[t]]) >> int(HIGH[t]) & 1]
+
+
+def bit_matrix(tiles: Iterable[int]) -> NDArray[np.uint8]:
+    """The bit matrix of these tile ids, (19, 3) uint8, such as `game["held"][seat]`."""
+    matrix = np.zeros((MAX_PIPS, ROW_BYTES), np.uint8)
+    for tile in tiles:
+        low, high = int(LOW[tile]), int(HIGH[tile])
+        matrix[low, high // 8] |= np.uint8(1 << high % 8)
+        matrix[high, low // 8] |= np.uint8(1 << low % 8)
+    return matrix
 
 
 def problems(game: np.void) -> list[str]:
@@ -211,8 +246,8 @@ def _tile_problems(game: np.void) -> list[str]:
         if len(where) != 1:
             place = " and ".join(where) or "nowhere"
             found.append(f"tile {LOW[tile]}-{HIGH[tile]} is in {place}")
-    bits = np.array([*game["held"], game["laid"]])[:, :, None] >> np.arange(32, dtype=np.uint32)
-    bits &= np.uint32(1)
+    matrices = np.array([*game["held"], game["laid"]])
+    bits = np.unpackbits(matrices, axis=-1, bitorder="little")
     if bits[:, max_pip + 1 :].any() or bits[:, :, max_pip + 1 :].any():
         found.append(f"a bit matrix of tiles has pips above {max_pip}")
     elif np.any(bits[:, :, :MAX_PIPS] != bits[:, :, :MAX_PIPS].transpose(0, 2, 1)):
@@ -237,7 +272,7 @@ def _table_problems(game: np.void) -> list[str]:
     found = []
     pips = int(game["max_pip"]) + 1
     foot, owed, ends = int(game["foot"]), int(game["owed"]), game["ends"]
-    laid, starter = game["laid"], int(game["starter"])
+    laid, starter = rows_of(game["laid"]), int(game["starter"])
     if not int(laid[starter]) >> starter & 1:
         found.append(f"the starter {starter}-{starter} is not on the table")
     if np.any(ends < 0) or np.any(ends[pips:] != 0):
@@ -260,11 +295,11 @@ def _table_problems(game: np.void) -> list[str]:
 
 def _hand_problems(game: np.void) -> list[str]:
     """Hands that contradict the evidence."""
-    found = []
+    found, held = [], rows_of(game["held"])
     for seat in range(int(game["players"])):
         for pip in range(int(game["max_pip"]) + 1):
             bound = int(game["drawn_since"][seat, pip])
-            has = int(game["held"][seat, pip]).bit_count()
+            has = int(held[seat, pip]).bit_count()
             if has > bound:
                 found.append(f"seat {seat} has {has} tiles with {pip}; the evidence allows {bound}")
     return found

@@ -13,7 +13,16 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from chickenfoot_env.bits import EMPTY, bit, first_bit, has_bit, nth_bit, ones, without_first
+from chickenfoot_env.bits import (
+    EMPTY,
+    bit,
+    first_bit,
+    has_bit,
+    nth_bit,
+    ones,
+    row_of,
+    without_first,
+)
 from chickenfoot_env.dealing import (
     after,
     close_end,
@@ -47,6 +56,7 @@ from chickenfoot_env.rules import (
     PENALTY,
     UNTIL_PLAYABLE,
 )
+from chickenfoot_env.tiles import Rows
 
 # What is legal
 
@@ -64,25 +74,32 @@ def is_open(r: Record, pip: int) -> bool:
 
 
 @part
-def is_barred(r: Record, hand: NDArray[np.uint32]) -> bool:
+def is_barred(r: Record, hand: Rows) -> bool:
     """Whether the hand is one double, with which the rules forbid to go out."""
     if r.last_double != FORBIDDEN:
         return False
     halves = 0
     for pip in range(r.max_pip + 1):
-        halves += ones(hand[pip])
+        halves += ones(row_of(hand, pip))
     return halves == 1
 
 
 @part
-def count_plays(r: Record, hand: NDArray[np.uint32]) -> int:
+def halves(action: int, pips: int) -> tuple[int, int]:
+    """The pips attach and free of an action that is a play; small numbers, so divided as such."""
+    attach = whole(np.uint32(action) // np.uint32(pips))
+    return attach, action - attach * pips
+
+
+@part
+def count_plays(r: Record, hand: Rows) -> int:
     """The number of legal plays of the seat to act, whose rows are `hand`."""
     if is_barred(r, hand):
         return 0
     row = open_row(r)
     count = 0
     while row != EMPTY:
-        count += ones(hand[first_bit(row)])
+        count += ones(row_of(hand, first_bit(row)))
         row = without_first(row)
     return count
 
@@ -110,15 +127,15 @@ def may_pass(r: Record, plays: int, boneyard: int) -> bool:
 
 
 @part
-def is_legal(r: Record, hand: NDArray[np.uint32], boneyard: int, action: int) -> bool:
+def is_legal(r: Record, hand: Rows, boneyard: int, action: int) -> bool:
     """Whether the seat to act may take this action; any whole number is answered."""
     pips = whole(r.max_pip) + 1
     draw_id = pips * pips
     if r.over == GAME_OVER:
         return action == draw_id + 1
     if 0 <= action < draw_id:
-        attach = action // pips
-        fits = is_open(r, attach) and has_bit(hand[attach], action % pips)
+        attach, free = halves(action, pips)
+        fits = is_open(r, attach) and has_bit(row_of(hand, attach), free)
         return fits and not is_barred(r, hand)
     plays = count_plays(r, hand)
     if action == draw_id:
@@ -127,9 +144,7 @@ def is_legal(r: Record, hand: NDArray[np.uint32], boneyard: int, action: int) ->
 
 
 @part
-def write_legal_mask(
-    r: Record, hand: NDArray[np.uint32], boneyard: int, mask: NDArray[np.bool_]
-) -> None:
+def write_legal_mask(r: Record, hand: Rows, boneyard: int, mask: NDArray[np.bool_]) -> None:
     """Set the legal actions in `mask`, (A,) and all False before."""
     pips = whole(r.max_pip) + 1
     draw_id = pips * pips
@@ -140,7 +155,7 @@ def write_legal_mask(
     row = EMPTY if is_barred(r, hand) else open_row(r)
     while row != EMPTY:
         attach = first_bit(row)
-        tiles = hand[attach]
+        tiles = row_of(hand, attach)
         plays += ones(tiles)
         while tiles != EMPTY:
             mask[attach * pips + first_bit(tiles)] = True
@@ -164,7 +179,7 @@ def count_legal(r: Record, plays: int, boneyard: int) -> int:
 
 
 @part
-def nth_legal(r: Record, hand: NDArray[np.uint32], plays: int, boneyard: int, n: int) -> int:
+def nth_legal(r: Record, hand: Rows, plays: int, boneyard: int, n: int) -> int:
     """The n-th legal action in ascending order, counted from 0; there are more than n.
 
     `plays` is what `count_plays` says of the hand.
@@ -177,11 +192,13 @@ def nth_legal(r: Record, hand: NDArray[np.uint32], plays: int, boneyard: int, n:
         return draw_id if n == plays and may_draw(r, plays, boneyard) else draw_id + 1
     row = open_row(r)
     attach = first_bit(row)
-    while n >= ones(hand[attach]):
-        n -= ones(hand[attach])
+    tiles = row_of(hand, attach)
+    while n >= ones(tiles):
+        n -= ones(tiles)
         row = without_first(row)
         attach = first_bit(row)
-    return attach * pips + nth_bit(hand[attach], n)
+        tiles = row_of(hand, attach)
+    return attach * pips + nth_bit(tiles, n)
 
 
 # What a turn does
@@ -194,7 +211,8 @@ def apply(g: Record, action: int) -> None:
         return
     pips = whole(g.max_pip) + 1
     if action < pips * pips:
-        play(g, action // pips, action % pips)
+        attach, free = halves(action, pips)
+        play(g, attach, free)
     elif action == pips * pips:
         draw(g)
     else:
@@ -321,15 +339,22 @@ def is_blocked(g: Record) -> bool:
 
 
 @part
-def has_play(g: Record, hand: NDArray[np.uint32]) -> bool:
+def has_play(g: Record, hand: Rows) -> bool:
     """Whether a seat with these rows could play if it had the turn."""
-    return count_plays(g, hand) > 0
+    if is_barred(g, hand):
+        return False
+    row = open_row(g)
+    while row != EMPTY:
+        if row_of(hand, first_bit(row)) != EMPTY:
+            return True
+        row = without_first(row)
+    return False
 
 
 @part
 def is_foot_dead(g: Record) -> bool:
     """Whether arms or toes are owed and every tile that could be one is on the table."""
-    return g.owed > 0 and ones(g.laid[g.foot]) == g.max_pip + 1
+    return g.owed > 0 and ones(row_of(g.laid, g.foot)) == g.max_pip + 1
 
 
 @part
@@ -375,11 +400,11 @@ def hand_points(g: Record, seat: int) -> int:
     """What the seat's hand costs: its pips, and what the rules charge for blanks (R18)."""
     points = 0
     for pip in range(g.max_pip + 1):
-        row = g.held[seat, pip]
+        row = row_of(g.held[seat], pip)
         points += pip * ones(row)
         if pip > 0 and has_bit(row, pip):
             points += pip
-    blanks = g.held[seat, 0]
+    blanks = row_of(g.held[seat], 0)
     if has_bit(blanks, 0):
         points += g.double_blank_points - g.blank_half_points
     return points + ones(blanks) * g.blank_half_points

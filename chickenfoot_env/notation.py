@@ -30,6 +30,7 @@ from chickenfoot_env.game import (
     NO_ROUND,
     NO_SEAT,
     UNKNOWN,
+    bit_matrix,
     tiles_of,
 )
 from chickenfoot_env.jit import records
@@ -321,15 +322,7 @@ def _place_tiles(
 ) -> None:
     for holder, tiles in [*enumerate(hands), (BONEYARD, boneyard)]:
         game["hand_count"][holder] = len(tiles)
-        for tile in tiles:
-            _set_bits(game["held"][holder], tile)
-    for tile in laid:
-        _set_bits(game["laid"], tile)
+        game["held"][holder] = bit_matrix(tiles)
+    game["laid"] = bit_matrix(laid)
     order = [tile for hand in hands for tile in hand] + laid + boneyard
     game["order"][: len(order)] = order
-
-
-def _set_bits(rows: NDArray[np.uint32], tile: int) -> None:
-    low, high = int(LOW[tile]), int(HIGH[tile])
-    rows[low] |= np.uint32(1 << high)
-    rows[high] |= np.uint32(1 << low)

@@ -11,7 +11,7 @@ so a double has one id, any other tile has two, and an id means the same in ever
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,11 @@ from numpy.typing import NDArray
 MAX_PIP: Final = 18
 MAX_PIPS: Final = MAX_PIP + 1
 MAX_TILES: Final = MAX_PIPS * (MAX_PIPS + 1) // 2
+
+# A set of tiles as a bit matrix: bit y of row x, and bit x of row y, for the tile x-y. A GAME keeps
+# a row in three bytes, the lowest first, (19, 3) uint8; a VIEW has a number a row, (19,) uint32.
+Rows: TypeAlias = NDArray[np.uint8] | NDArray[np.uint32]
+ROW_BYTES: Final = 3
 
 LOW: Final[NDArray[np.int64]] = np.array(  # (MAX_TILES,) the smaller pip of each tile id
     [low for high in range(MAX_PIPS) for low in range(high + 1)], dtype=np.int64

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chickenfoot_env import dealing, kernels
+from chickenfoot_env.bits import row_of
 from chickenfoot_env.game import BONEYARD, RULE_FIELDS, check_games, check_records
 from chickenfoot_env.jit import Record, compiled, part, records, whole
 from chickenfoot_env.prefetch import fetch_ahead
@@ -117,8 +118,8 @@ def write_view(g: Record, observer: int, v: Record) -> None:
     """Fill the zeroed view `v` with what the observer may know of the game `g`."""
     players = whole(g.players)
     for pip in range(g.max_pip + 1):
-        v.hand[pip] = g.held[observer, pip]
-        v.laid[pip] = g.laid[pip]
+        v.hand[pip] = row_of(g.held[observer], pip)
+        v.laid[pip] = row_of(g.laid, pip)
         v.ends[pip] = g.ends[pip]
     seat = whole(observer)
     for relative in range(players):

@@ -54,7 +54,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chickenfoot_env import chance, dealing, kernels, placing, view
-from chickenfoot_env.bits import bit, has_bit
+from chickenfoot_env.bits import clear_rows, has_bit, include, put_row, row_of
 from chickenfoot_env.game import BONEYARD, GAME, NO_SEAT, PLAYING
 from chickenfoot_env.jit import Record, compiled, part, records, whole
 from chickenfoot_env.placing import PLAN
@@ -127,8 +127,8 @@ def write_public(v: Record, g: Record) -> None:
     view.copy_rules(v, g)
     players, pips = whole(v.players), whole(v.max_pip) + 1
     for pip in range(pips):
-        g.held[0, pip] = v.hand[pip]
-        g.laid[pip] = v.laid[pip]
+        put_row(g.held[0], pip, v.hand[pip])
+        put_row(g.laid, pip, v.laid[pip])
         g.ends[pip] = v.ends[pip]
     for seat in range(players):
         g.points[seat] = v.points[seat]
@@ -170,7 +170,7 @@ def _write_known_order(g: Record) -> None:
     place = 0
     for tile in range(dealing.tile_count(g)):
         low, high = LOW[tile], HIGH[tile]
-        if has_bit(g.held[0, low] | g.laid[low], high):
+        if has_bit(row_of(g.held[0], low) | row_of(g.laid, low), high):
             g.order[place] = tile
             place += 1
 
@@ -206,10 +206,9 @@ def _has_ended(g: Record) -> bool:
 @part
 def _hand_out(p: Record, g: Record, stream: np.uint64) -> np.uint64:
     """Give out the bound tiles by their slots and the others, which fill the rest, at random."""
-    for pip in range(g.max_pip + 1):
-        g.held[BONEYARD, pip] = 0
-        for seat in range(1, p.holders):
-            g.held[seat, pip] = 0
+    clear_rows(g.held[BONEYARD], g.max_pip + 1)
+    for seat in range(1, p.holders):
+        clear_rows(g.held[seat], g.max_pip + 1)
     size = dealing.tile_count(g)
     left = whole(p.hidden - p.bound)
     for n in range(left):
@@ -235,9 +234,7 @@ def _hand_out(p: Record, g: Record, stream: np.uint64) -> np.uint64:
 @part
 def _give(g: Record, holder: int, tile: int) -> None:
     """Give a tile to a holder that is counted already."""
-    low, high = LOW[tile], HIGH[tile]
-    g.held[holder, low] |= bit(high)
-    g.held[holder, high] |= bit(low)
+    include(g.held[holder], LOW[tile], HIGH[tile])
 
 
 @part

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from agents.playout import HEURISTIC, earned, play_on
 from chickenfoot_env import kernels
-from chickenfoot_env.bits import ones
+from chickenfoot_env.bits import ones, row_of
 from chickenfoot_env.chance import check_seeds, fold
 from chickenfoot_env.game import BONEYARD, GAME, check_games
 from chickenfoot_env.jit import compiled, part, records, whole
@@ -66,7 +66,7 @@ def _write_critic_features(
             if behind > 0:
                 at = MAX_PLAYERS + (behind - 1) * pips
                 for pip in range(pips):
-                    x[at + pip] = np.float32(ones(g.held[seat, pip])) / np.float32(pips)
+                    x[at + pip] = np.float32(ones(row_of(g.held[seat], pip))) / np.float32(pips)
 
 
 def action_values(

@@ -54,7 +54,7 @@ from chickenfoot_env.doors import (
 )
 from chickenfoot_env.doors.openspiel_observer import ChickenFootObserver
 from chickenfoot_env.doors.openspiel_parameters import PARAMETERS, choose_rules
-from chickenfoot_env.game import BONEYARD, GAME, GAME_OVER, PLAYING
+from chickenfoot_env.game import BONEYARD, GAME, GAME_OVER, PLAYING, rows_of
 from chickenfoot_env.jit import records
 from chickenfoot_env.rules import MAX_PLAYERS, Rules
 from chickenfoot_env.tiles import HIGH, LOW, tile_id
@@ -345,7 +345,7 @@ class ChickenFootState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no a
             low, high = int(LOW[tile]), int(HIGH[tile])
             seat, kind = place // rules.hand_size, openspiel_log.DEAL
             if seat >= rules.players:
-                owners = game["held"][: rules.players, low] >> high & 1
+                owners = rows_of(game["held"])[: rules.players, low] >> high & 1
                 seat, kind = int(owners.argmax()) if owners.any() else finder, openspiel_log.HUNT
             entries.append(openspiel_log.event(kind, seat, low, high))
         starter, begins = int(game["starter"]), int(game["seat"])

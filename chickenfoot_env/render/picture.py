@@ -12,11 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from chickenfoot_env.game import BONEYARD, GAME_OVER, tiles_of
 from chickenfoot_env.render.layout import Layout, lay_out
-from chickenfoot_env.tiles import HIGH, LOW
+from chickenfoot_env.tiles import HIGH, LOW, Rows
 
 
 @dataclass(frozen=True)
@@ -167,7 +166,7 @@ def _names(names: Sequence[str] | None, usual: Sequence[str]) -> Sequence[str]:
     return names
 
 
-def _check_plays(plays: Sequence[tuple[int, int]], laid: NDArray[np.uint32], max_pip: int) -> None:
+def _check_plays(plays: Sequence[tuple[int, int]], laid: Rows, max_pip: int) -> None:
     played = sorted((min(play), max(play)) for play in plays)
     there = sorted((int(LOW[tile]), int(HIGH[tile])) for tile in tiles_of(laid, max_pip))
     if played != there:

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 import agents
 from agents import endgame
 from chickenfoot_env import batch, kernels, notation, view, worlds
-from chickenfoot_env.game import GAME_OVER, UNKNOWN
+from chickenfoot_env.game import GAME_OVER, UNKNOWN, bit_matrix, tiles_of
 from chickenfoot_env.jit import records
 from chickenfoot_env.rules import Rules
 from chickenfoot_env.tiles import HIGH, LOW, set_size
@@ -205,17 +205,14 @@ def every_world(games: Games) -> Iterator[Games]:
     for hands in every_deal(games, others, hidden):
         world = games.copy()
         for other, hand in zip(others, hands, strict=True):
-            world["held"][0, other] = 0
-            for tile in hand:
-                world["held"][0, other, LOW[tile]] |= np.uint32(1 << int(HIGH[tile]))
-                world["held"][0, other, HIGH[tile]] |= np.uint32(1 << int(LOW[tile]))
+            world["held"][0, other] = bit_matrix(hand)
         if not kernels.is_blocked(records(world)[0]):  # else the round would be over
             yield world
 
 
 def holds(games: Games, holder: int, tile: int) -> bool:
     """Whether the holder has the tile."""
-    return bool(games["held"][0, holder, LOW[tile]] >> int(HIGH[tile]) & 1)
+    return tile in tiles_of(games["held"][0, holder], int(games["max_pip"][0]))
 
 
 def every_deal(games: Games, seats: list[int], tiles: list[int]) -> Iterator[list[tuple[int, ...]]]:

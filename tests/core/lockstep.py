@@ -377,8 +377,9 @@ class Expected:
             return np.asarray(games[name][row]), np.asarray(values)
         return np.flatnonzero(batch.legal_mask(games)[row]), np.flatnonzero(values)
 
-    def _tile_rows(self) -> dict[str, NDArray[np.uint32]]:
+    def _tile_rows(self) -> dict[str, NDArray[np.uint8]]:
         """The bit matrices `held` and `laid`: bit y of row x for each tile x-y of an owner."""
         owned = self._owner[:, None, :] == np.arange(NOBODY, dtype=np.int8)[:, None]
         rows = (owned.astype(np.float32) @ BITS).astype(np.uint32)  # exact: sums below 2**19
-        return {"held": rows[:, :TABLE], "laid": rows[:, TABLE]}
+        bytes_ = (rows[..., None] >> np.array([0, 8, 16], np.uint32)).astype(np.uint8)
+        return {"held": bytes_[:, :TABLE], "laid": bytes_[:, TABLE]}

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from chickenfoot_env import batch, kernels
-from chickenfoot_env.game import BONEYARD, GAME, GAME_OVER
+from chickenfoot_env.game import BONEYARD, GAME, GAME_OVER, rows_of
 from chickenfoot_env.jit import records
 from chickenfoot_env.rules import MAX_PLAYERS, Rules
-from chickenfoot_env.tiles import MAX_PIP, MAX_PIPS, set_size
+from chickenfoot_env.tiles import MAX_PIP, MAX_PIPS, Rows, set_size
 
 PIPS = np.arange(MAX_PIPS)
 deterministic = settings(
@@ -115,14 +115,14 @@ def played_games(draw: st.DrawFn) -> Played:
 any_game = given(played_games())
 
 
-def bits(rows: NDArray[np.uint32]) -> NDArray[np.bool_]:
+def bits(matrix: Rows) -> NDArray[np.bool_]:
     """Bit matrices as (..., 19, 19) bool."""
-    return (rows[..., None] >> PIPS.astype(np.uint32) & 1).astype(np.bool_)
+    return (rows_of(matrix)[..., None] >> PIPS.astype(np.uint32) & 1).astype(np.bool_)
 
 
-def pips_of(rows: NDArray[np.uint32]) -> int:
-    """The pips on the tiles of these bit matrices, (..., 19) uint32."""
-    tiles = bits(rows)
+def pips_of(matrix: Rows) -> int:
+    """The pips on the tiles of these bit matrices."""
+    tiles = bits(matrix)
     doubles = np.diagonal(tiles, axis1=-2, axis2=-1)
     return int((tiles.sum(axis=-1) * PIPS).sum() + (doubles * PIPS).sum())
 
@@ -134,7 +134,7 @@ def open_pips(game: np.void) -> NDArray[np.bool_]:
 
 def seats_with_a_play(game: np.void) -> NDArray[np.bool_]:
     """(12,) bool."""
-    return (game["held"][:BONEYARD, open_pips(game)] != 0).any(axis=1)
+    return (rows_of(game["held"])[:BONEYARD, open_pips(game)] != 0).any(axis=1)
 
 
 def scores(before: np.void, after: np.void) -> list[int]:

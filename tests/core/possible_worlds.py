@@ -14,7 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chickenfoot_env import batch, dealing, kernels
-from chickenfoot_env.game import GAME, GAME_OVER, NO_ROUND, NO_SEAT, PLAYING, tiles_of
+from chickenfoot_env.game import (
+    GAME,
+    GAME_OVER,
+    NO_ROUND,
+    NO_SEAT,
+    PLAYING,
+    bit_matrix,
+    rows_of,
+    tiles_of,
+)
 from chickenfoot_env.jit import records
 from chickenfoot_env.rules import Rules
 from chickenfoot_env.tiles import HIGH, LOW, set_size
@@ -29,7 +38,7 @@ def counted(games: NDArray[np.void], observer: int) -> Counter[World]:
     players, max_pip = int(games["players"][0]), int(games["max_pip"][0])
     tiles = np.arange(set_size(max_pip))
     others = [(observer + n) % players for n in range(1, players)]
-    has = games["held"][:, others][:, :, LOW[tiles]] >> HIGH[tiles].astype(np.uint32) & 1
+    has = rows_of(games["held"])[:, others][:, :, LOW[tiles]] >> HIGH[tiles].astype(np.uint32) & 1
     rows = np.packbits(has.astype(np.uint8).reshape(len(games), -1), axis=1)
     _, first, number = np.unique(rows, axis=0, return_index=True, return_counts=True)
     return Counter(
@@ -144,11 +153,7 @@ def goes_on(game: np.void, observer: int, world: World) -> bool:
     other = np.array([game], GAME)
     players = int(game["players"])
     for n, hand in enumerate(world, 1):
-        rows = other["held"][0, (observer + n) % players]
-        rows[:] = 0
-        for tile in hand:
-            rows[LOW[tile]] |= np.uint32(1 << int(HIGH[tile]))
-            rows[HIGH[tile]] |= np.uint32(1 << int(LOW[tile]))
+        other["held"][0, (observer + n) % players] = bit_matrix(hand)
     return game["over"] != PLAYING or not kernels.is_blocked(records(other)[0])
 
 

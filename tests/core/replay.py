@@ -10,7 +10,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from chickenfoot_env import batch, dealing, kernels
-from chickenfoot_env.game import NO_ROUND, NO_SEAT, PLAYING, tiles_of
+from chickenfoot_env.game import NO_ROUND, NO_SEAT, PLAYING, rows_of, tiles_of
 from chickenfoot_env.jit import records
 from chickenfoot_env.rules import Rules
 from chickenfoot_env.tiles import HIGH, LOW, tile_id
@@ -61,7 +61,8 @@ class History:
         first = self.rules.tiles - self.rules.boneyard
         found = []
         for tile in deal["order"][first : first + deal["hunted"]].tolist():
-            rows = deal["held"][: self.rules.players, LOW[tile]] >> np.uint32(HIGH[tile]) & 1
+            held = rows_of(deal["held"][: self.rules.players])
+            rows = held[:, LOW[tile]] >> np.uint32(HIGH[tile]) & 1
             seat = int(np.argmax(rows)) if rows.any() else int(deal["finder"])
             found.append(Came(seat, -1, tile))
         return found

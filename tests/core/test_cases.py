@@ -12,7 +12,7 @@ from core.dealing import deal_order, order_with
 from numpy.typing import NDArray
 
 from chickenfoot_env import batch, notation
-from chickenfoot_env.game import GAME_OVER
+from chickenfoot_env.game import GAME_OVER, rows_of
 from chickenfoot_env.rules import Rules, RulesError
 
 CASES = json.loads((Path(__file__).parents[1] / "cases" / "positions.json").read_text())["cases"]
@@ -182,7 +182,7 @@ def test_s7_one_round_for_each_double_from_the_highest_down(max_pip: int, rounds
             break
         if len(starters) == games["round"][0]:
             starters.append(int(games["starter"][0]))
-            assert games["laid"][0, starters[-1]] == 1 << starters[-1]
+            assert rows_of(games["laid"])[0, starters[-1]] == 1 << starters[-1]
         batch.step(games, batch.legal_mask(games).argmax(axis=1))
     assert starters == list(range(max_pip, -1, -1))
     assert len(starters) == rounds

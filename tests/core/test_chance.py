@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from chickenfoot_env import batch, chance, dealing
-from chickenfoot_env.game import BONEYARD, tiles_of
+from chickenfoot_env.game import BONEYARD, rows_of, tiles_of
 from chickenfoot_env.jit import records
 from chickenfoot_env.rules import Rules
 from chickenfoot_env.tiles import MAX_PIP
@@ -135,9 +135,9 @@ def test_a_draw_is_uniform_over_the_tiles_that_the_seat_does_not_see(
     games = games[batch.legal_mask(games)[:, rules.draw]]
     before = games.copy()
     batch.step(games, np.full(len(games), rules.draw))
-    drawn = games["held"][:, actor] & ~before["held"][:, actor]
+    drawn = rows_of(games["held"][:, actor] & ~before["held"][:, actor])
     total, freedom = 0.0, 0
-    hands = before["held"][:, actor, :4]
+    hands = rows_of(before["held"])[:, actor, :4]
     for hand in np.unique(hands, axis=0):
         rows = (hands == hand).all(axis=1)
         found, counts = np.unique(drawn[rows, :4], axis=0, return_counts=True)

@@ -16,9 +16,9 @@ from core.random_play import every_rule_set, random_play, seeds
 from numpy.typing import NDArray
 
 from chickenfoot_env import batch, notation
-from chickenfoot_env.game import GAME_OVER, PLAYING, UNKNOWN, tiles_of
+from chickenfoot_env.game import GAME_OVER, PLAYING, UNKNOWN, rows_of, tiles_of
 from chickenfoot_env.rules import Rules
-from chickenfoot_env.tiles import HIGH, LOW, tile_id
+from chickenfoot_env.tiles import HIGH, LOW, Rows, tile_id
 
 Hand = frozenset[int]  # tile ids
 World = tuple[Hand, ...]  # the hands of all seats but the observer's
@@ -176,7 +176,7 @@ def test_evidence_never_excludes_the_truth(rules: Rules, private: bool) -> None:
 def held_tiles(games: NDArray[np.void], rules: Rules) -> NDArray[np.bool_]:
     """Which tiles each seat has: (B, N, T)."""
     tiles = np.arange(rules.tiles)
-    rows = games["held"][:, : rules.players][:, :, LOW[tiles]]
+    rows = rows_of(games["held"])[:, : rules.players][:, :, LOW[tiles]]
     return (rows >> HIGH[tiles].astype(np.uint32) & 1).astype(bool)
 
 
@@ -253,7 +253,7 @@ class Observer:
         self.unseen: Hand = frozenset(range(rules.tiles)) - table - mine
         self.worlds: set[World] = set(deals(self.unseen, self.counts(game)))
 
-    def _tiles(self, rows: NDArray[np.uint32]) -> Hand:
+    def _tiles(self, rows: Rows) -> Hand:
         return frozenset(tiles_of(rows, self.rules.max_pip))
 
     def counts(self, game: np.void) -> list[int]:

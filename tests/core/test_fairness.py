@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 import agents
 from chickenfoot_env import encode, view
 from chickenfoot_env.env import raw_env
-from chickenfoot_env.game import BONEYARD, GAME, UNKNOWN, problems
+from chickenfoot_env.game import BONEYARD, GAME, UNKNOWN, problems, rows_of
 from chickenfoot_env.presets import PRESETS
 from chickenfoot_env.rules import MAX_PLAYERS, Rules, RulesError
 from chickenfoot_env.tiles import HIGH, LOW
@@ -66,7 +66,7 @@ def compare(rules: Rules, wanted: int, seed: int) -> tuple[int, int]:
     games, others = pairs_of(rules, wanted, seed)
     assert shown(games) == shown(others)
     assert chosen(games) == chosen(others)
-    differ = (games["held"] != others["held"]).any(axis=(1, 2))
+    differ = (games["held"] != others["held"]).any(axis=(1, 2, 3))
     return len(games), int(differ.sum())
 
 
@@ -95,7 +95,7 @@ def test_a_hidden_bit_let_through_is_seen() -> None:
     leaky = []
     for each in (games, others):
         views = view.observe(each, np.zeros(len(each), np.int64))
-        views["passes"] ^= (each["held"][:, 1, 0] & 1).astype(np.int16)  # the next seat's 0-0
+        views["passes"] ^= (each["held"][:, 1, 0, 0] & 1).astype(np.int16)  # the next seat's 0-0
         leaky.append(views.tobytes())
     assert leaky[0] != leaky[1]
 
@@ -130,7 +130,7 @@ def test_evidence_never_excludes_the_truth_in_any_preset(
         shows = fits[0] | fits[1]  # (T, P) the tile has the pip
         for games in random_play(rules, 4, seed=11):
             positions += len(games)
-            held = games["held"][:, : rules.players]
+            held = rows_of(games["held"])[:, : rules.players]
             owned = held[:, :, LOW[: rules.tiles]] >> HIGH[: rules.tiles].astype(np.uint32) & 1
             bounds = games["drawn_since"][:, : rules.players, : rules.pips]
             for bound in np.unique(bounds[bounds != UNKNOWN]):

@@ -13,9 +13,11 @@ from chickenfoot_env import batch, notation
 from chickenfoot_env.game import (
     BONEYARD,
     GAME,
+    bit_matrix,
     check_games,
     check_records,
     problems,
+    rows_of,
     tiles_of,
 )
 from chickenfoot_env.rules import Rules
@@ -26,10 +28,10 @@ FOOT = "FOOT 6/2 | 2 3 5 8 | 2-9 4-6 / 1-1 | 3-5 0-6 | 0"
 OPEN = "OPEN | 3 8 | 1-2 4-5 / 3-4 | 0-0 | 0"
 
 
-def give(rows: NDArray[np.uint32], one: int, other: int) -> None:
+def give(matrix: NDArray[np.uint8], one: int, other: int) -> None:
     """Set both bits of a tile."""
-    rows[one] |= np.uint32(1 << other)
-    rows[other] |= np.uint32(1 << one)
+    matrix[one, other // 8] |= np.uint8(1 << other % 8)
+    matrix[other, one // 8] |= np.uint8(1 << one % 8)
 
 
 def lose_a_tile(game: np.void) -> None:
@@ -60,15 +62,15 @@ def break_symmetry(game: np.void) -> None:
 
 
 def break_symmetry_of_the_table(game: np.void) -> None:
-    game["laid"][9] ^= np.uint32(1 << 3)
+    game["laid"][9, 0] ^= np.uint8(1 << 3)
 
 
 def hold_a_pip_beyond_the_set(game: np.void) -> None:
-    game["held"][1][3] |= np.uint32(1 << 12)
+    game["held"][1][3, 1] |= np.uint8(1 << 4)
 
 
 def hold_at_an_absent_seat(game: np.void) -> None:
-    game["held"][7][3] |= np.uint32(1 << 4)
+    game["held"][7][3, 0] |= np.uint8(1 << 4)
 
 
 def foot_not_on_the_table(game: np.void) -> None:
@@ -172,11 +174,37 @@ def test_play_never_breaks_a_record(rules: Rules) -> None:
 
 def test_tiles_of_lists_the_ids_of_a_hand() -> None:
     """Ascending, doubles included, pips beyond the set ignored."""
-    rows = np.zeros(19, np.uint32)
+    matrix = np.zeros((19, 3), np.uint8)
     for one, other in ((0, 0), (9, 2), (5, 5), (12, 12)):
-        give(rows, one, other)
-    assert tiles_of(rows, 9) == [tile_id(0, 0), tile_id(5, 5), tile_id(2, 9)]
-    assert tiles_of(rows, 12) == [tile_id(0, 0), tile_id(5, 5), tile_id(2, 9), tile_id(12, 12)]
+        give(matrix, one, other)
+    assert tiles_of(matrix, 9) == [tile_id(0, 0), tile_id(5, 5), tile_id(2, 9)]
+    assert tiles_of(matrix, 12) == [tile_id(0, 0), tile_id(5, 5), tile_id(2, 9), tile_id(12, 12)]
+
+
+def test_rows_of_has_a_number_for_each_row_of_bits() -> None:
+    """Bit y of row x for the tile x-y; a view's rows are numbers already."""
+    matrix = np.zeros((19, 3), np.uint8)
+    for one, other in ((0, 0), (9, 2), (18, 7), (18, 18)):
+        give(matrix, one, other)
+    rows = rows_of(matrix)
+    assert rows.dtype == np.uint32
+    wanted = {0: 1, 2: 1 << 9, 9: 1 << 2, 7: 1 << 18, 18: 1 << 7 | 1 << 18}
+    assert {pip: int(row) for pip, row in enumerate(rows) if row} == wanted
+    assert rows_of(np.array([matrix, matrix])).tolist() == [rows.tolist()] * 2
+    assert rows_of(rows).tolist() == rows.tolist()
+
+
+def test_bit_matrix_is_what_tiles_of_reads() -> None:
+    tiles = [tile_id(0, 0), tile_id(2, 9), tile_id(7, 18), tile_id(18, 18)]
+    matrix = bit_matrix(tiles)
+    assert (matrix.shape, matrix.dtype) == (GAME["laid"].shape, np.uint8)
+    assert tiles_of(matrix, 18) == tiles
+
+
+def test_a_game_has_at_most_24_cache_lines() -> None:
+    """And what every turn asks for begins with one in NumPy's large arrays, see GAME."""
+    assert GAME.itemsize <= 24 * 64 and GAME.itemsize % 64 == 0
+    assert GAME.fields is not None and (GAME.fields["showing"][1] + 16) % 64 == 0
 
 
 @pytest.mark.parametrize("dtype", [GAME, VIEW], ids=["GAME", "VIEW"])

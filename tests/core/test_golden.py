@@ -15,7 +15,7 @@ from core.random_play import seeds
 from numpy.typing import NDArray
 
 from chickenfoot_env import batch, chance
-from chickenfoot_env.game import BONEYARD, UNKNOWN
+from chickenfoot_env.game import BONEYARD, UNKNOWN, rows_of
 from chickenfoot_env.rules import Rules
 
 
@@ -67,16 +67,18 @@ def test_deals_are_those_of_every_version(changes: dict[str, Any], wanted: str) 
 def whole_state(games: NDArray[np.void], rules: Rules) -> list[NDArray[np.generic]]:
     """All that the records hold of seats, pips and tiles that are in the game."""
     seats, pips = slice(rules.players), slice(rules.pips)
+    held = rows_of(games["held"])
     bounds = games["drawn_since"].astype(int)
     bounds[bounds == UNKNOWN] = -1
     return [
         *(games[name] for name in ("seed", "round", "starter", "finder", "hunted")),
         *(games[name] for name in ("foot", "owed", "over", "blocked_rounds")),
         *(games[name][:, seats] for name in ("points", "zero_rounds", "best_round", "hand_count")),
-        *(games[name][:, pips] for name in ("laid", "ends")),
-        games["held"][:, seats, pips],
+        rows_of(games["laid"])[:, pips],
+        games["ends"][:, pips],
+        held[:, seats, pips],
         bounds[:, seats, pips],
-        games["held"][:, BONEYARD, pips],
+        held[:, BONEYARD, pips],
         games["order"][:, : rules.tiles],
     ]
 

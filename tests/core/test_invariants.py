@@ -189,7 +189,7 @@ def test_i12_no_pip_is_lost(played: Played) -> None:
     total = rules.max_pip * rules.pips * (rules.pips + 1) // 2
     for before, end, after in played.round_ends():
         elsewhere = pips_of(end["laid"]) + pips_of(end["held"][BONEYARD])
-        held_blank = bool((end["held"][: rules.players, 0] & 1).any())
+        held_blank = bool((end["held"][: rules.players, 0, 0] & 1).any())
         charged = rules.double_blank_points * held_blank
         assert sum(scores(before, after)) + elsewhere == total + charged
         assert not (held_blank and end["starter"] == 0)

@@ -17,13 +17,23 @@ from core.random_play import (
 from numpy.typing import NDArray
 
 from chickenfoot_env import batch, chance, encode, notation, view
-from chickenfoot_env.game import BONEYARD, GAME, GAME_OVER, RULE_FIELDS, UNKNOWN, problems, tiles_of
+from chickenfoot_env.game import (
+    BONEYARD,
+    GAME,
+    GAME_OVER,
+    RULE_FIELDS,
+    UNKNOWN,
+    bit_matrix,
+    problems,
+    rows_of,
+    tiles_of,
+)
 from chickenfoot_env.rules import MAX_PLAYERS, Rules
 from chickenfoot_env.tiles import HIGH, LOW, MAX_PIPS
 from chickenfoot_env.view import VIEW, observe
 
 SAME_NAME = (
-    *("laid", "ends", "foot", "owed", "has_drawn", "passes", "over", "round", "starter"),
+    *("ends", "foot", "owed", "has_drawn", "passes", "over", "round", "starter"),
     *("opened", "showing"),
 )
 BY_SEAT = ("points", "zero_rounds", "best_round", "hand_count", "drawn_since")
@@ -42,12 +52,13 @@ def expected_view(game: np.void, observer: int) -> np.void:
     players, pips = int(game["players"]), int(game["max_pip"]) + 1
     for name in (*SAME_NAME, *RULES):
         wanted[name] = game[name]
+    wanted["laid"] = rows_of(game["laid"])
     for relative in range(players):
         seat = (observer + relative) % players
         for name in BY_SEAT:
             wanted[name][relative] = game[name][seat]
     wanted["drawn_since"][:, pips:] = 0
-    wanted["hand"] = game["held"][observer]
+    wanted["hand"] = rows_of(game["held"][observer])
     wanted["turn"] = (int(game["seat"]) - observer + players) % players
     wanted["boneyard"] = game["hand_count"][BONEYARD]
     return wanted
@@ -226,10 +237,7 @@ def dealt_otherwise(game: np.void, observer: int, rng: np.random.Generator) -> n
         before, after = tiles_of(game["held"][holder], max_pip), list(hands[holder])
         rng.shuffle(after)
         renamed[before] = after
-        other["held"][holder] = 0
-        for tile in after:
-            other["held"][holder][LOW[tile]] |= np.uint32(1 << HIGH[tile])
-            other["held"][holder][HIGH[tile]] |= np.uint32(1 << LOW[tile])
+        other["held"][holder] = bit_matrix(after)
     size = (max_pip + 1) * (max_pip + 2) // 2
     other["order"][:size] = renamed[game["order"][:size]]
     other["seed"] = chance.derive(np.array([game["seed"]]), 99)[0]
@@ -273,7 +281,7 @@ def test_one_hidden_bit_would_be_noticed() -> None:
         other = dealt_otherwise(game, 0, rng)
         views = [observe(np.array([each], GAME), np.array([0])) for each in (game, other)]
         for seen, each in zip(views, (game, other), strict=True):
-            seen["hand"][0, 0] ^= each["held"][1, 0] & 1  # whether the next seat has the 0-0
+            seen["hand"][0, 0] ^= each["held"][1, 0, 0] & 1  # whether the next seat has the 0-0
         leaks += views[0].tobytes() != views[1].tobytes()
     assert leaks > 0
 
@@ -296,7 +304,7 @@ PUBLIC = ("finder", "hunted", "seat", "has_drawn", "over", "laid", "ends", "foot
 
 def alike(games: NDArray[np.void], truth: np.void, observer: int) -> NDArray[np.bool_]:
     """The games in which the observer has seen the same as in `truth`, if it had before: (B,)."""
-    same = (games["held"][:, observer] == truth["held"][observer]).all(axis=1)
+    same = (games["held"][:, observer] == truth["held"][observer]).all(axis=(1, 2))
     for name in (*PUBLIC, "hand_count"):
         same &= (games[name] == truth[name]).reshape(len(games), -1).all(axis=1)
     return same

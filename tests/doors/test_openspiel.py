@@ -28,6 +28,7 @@ from open_spiel.python.algorithms import cfr, exploitability, generate_playthrou
 
 from chickenfoot_env import batch  # noqa: E402
 from chickenfoot_env.doors import openspiel, openspiel_bounds  # noqa: E402
+from chickenfoot_env.game import rows_of  # noqa: E402
 from chickenfoot_env.presets import PRESETS  # noqa: E402
 from chickenfoot_env.rules import Rules, RulesError  # noqa: E402
 
@@ -179,7 +180,7 @@ def test_a_draw_is_any_tile_that_nobody_holds() -> None:
     for state in random_states(load("players=3"), random.Random(2)):
         if state.phase == openspiel.DRAW:
             game = state.game_record()[0]
-            owned = game["held"][:3].sum(axis=0) | game["laid"]
+            owned = rows_of(game["held"])[:3].sum(axis=0) | rows_of(game["laid"])
             free = [
                 high * (high + 1) // 2 + low
                 for high in range(10)
@@ -294,9 +295,10 @@ def test_information_names_no_tile_that_others_hold() -> None:
             continue
         game = state.game_record()[0]
         text = state.information_state_string(0).replace("@", " ").split()
+        hand = rows_of(game["held"][1])
         for high in range(10):
             for low in range(high + 1):
-                if game["held"][1, low] >> high & 1:
+                if hand[low] >> high & 1:
                     assert f"{low}-{high}" not in text
                     assert f"{low}-{high}" in state.information_state_string(1).split()
 

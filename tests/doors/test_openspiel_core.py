@@ -152,7 +152,7 @@ def test_the_lockstep_notices_a_difference() -> None:
         state.apply_action(core.outcome(state.phase, 0))
     check_alike(state, core)
     changed: NDArray[np.void] = core.games.copy()
-    changed["held"][0, 0, 3] ^= 4
+    changed["held"][0, 0, 3, 0] ^= 4
     core.games = changed
     with pytest.raises(AssertionError):
         check_alike(state, core)

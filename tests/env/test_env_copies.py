@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 from playing import VARIANTS, absorb, pick, play, turns
 
 from chickenfoot_env import chickenfoot_v0, saved_state
+from chickenfoot_env.game import bit_matrix
+from chickenfoot_env.tiles import tile_id
 
 
 def through_pickle(env: Any) -> Any:
@@ -152,7 +154,7 @@ def edited(env: Any, change: Callable[[Any], Any]) -> bytes:
 
 
 def give_a_second_copy(state: Any) -> None:
-    state["game"]["held"][0, 9] |= 1 << 9
+    state["game"]["held"][0] |= bit_matrix([tile_id(9, 9)])
     state["game"]["hand_count"][0] += 1
 
 

@@ -12,7 +12,7 @@ from playing import VARIANTS, act, place, play, turns
 
 from chickenfoot_env import chickenfoot_v0
 from chickenfoot_env.env import ChickenFootEnv
-from chickenfoot_env.game import BONEYARD, UNKNOWN, problems, tiles_of
+from chickenfoot_env.game import BONEYARD, UNKNOWN, bit_matrix, problems, tiles_of
 from chickenfoot_env.tiles import HIGH, LOW
 
 
@@ -147,10 +147,8 @@ def redealt(env: ChickenFootEnv, observer: int, rng: np.random.Generator) -> Chi
     becomes[[tile for _, tile in slots]] = tiles
     games["order"][0] = becomes[game["order"]]
     for holder in {holder for holder, _ in slots}:
-        games["held"][0, holder] = 0
-    for (holder, _), tile in zip(slots, tiles, strict=True):
-        games["held"][0, holder, LOW[tile]] |= np.uint32(1 << HIGH[tile])
-        games["held"][0, holder, HIGH[tile]] |= np.uint32(1 << LOW[tile])
+        mine = (tile for (owner, _), tile in zip(slots, tiles, strict=True) if owner == holder)
+        games["held"][0, holder] = bit_matrix(mine)
     twin._episode._look()
     twin._inform()
     return twin

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from chickenfoot_env import batch
+from chickenfoot_env.game import rows_of
 from chickenfoot_env.rules import Rules
 from experiments import figures
 from experiments.tournament import deals
@@ -50,8 +51,8 @@ def test_features_are_those_of_the_hands_that_were_dealt() -> None:
         if game["hunted"]:
             continue
         hands = [
-            [(a, b) for a in range(5) for b in range(a, 5) if game["held"][s, a] >> b & 1]
-            for s in range(3)
+            [(a, b) for a in range(5) for b in range(a, 5) if rows[a] >> b & 1]
+            for rows in rows_of(game["held"])[:3]
         ]
         hands[int(game["finder"])].append((4, 4))
         points = [sum(50 if tile == (0, 0) else sum(tile) for tile in hand) for hand in hands]

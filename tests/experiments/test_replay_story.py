@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import recorded
 
-from chickenfoot_env.game import GAME_OVER
+from chickenfoot_env.game import GAME_OVER, rows_of
 from chickenfoot_env.rules import Rules
 from experiments.replay import story
 from experiments.replay.story import GAME, ROUND, Step, Story
@@ -84,7 +84,7 @@ def test_evidence_never_excludes_the_hand(told: Story) -> None:
     for step in told.steps:
         for seat in range(3):
             for pip, most in story.evidence(step, seat).items():
-                assert int(step.game["held"][0, seat, pip]).bit_count() <= most
+                assert int(rows_of(step.game["held"])[0, seat, pip]).bit_count() <= most
                 seen.add(most)
     assert 0 in seen and len(seen) > 1
 

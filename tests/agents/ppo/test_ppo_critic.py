@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 import agents
 from agents.ppo import critic
 from chickenfoot_env import batch, chance, sampling, view
-from chickenfoot_env.game import GAME_OVER
+from chickenfoot_env.game import GAME_OVER, rows_of
 from chickenfoot_env.rules import MAX_PLAYERS, Rules
 from chickenfoot_env.worlds import sample_worlds
 
@@ -69,14 +69,15 @@ def test_features_are_the_ends_by_the_heuristic_and_the_hands(fields: dict[str, 
     assert found.shape == (len(games), critic.size(pips - 1))
     assert found.dtype == np.float32
     wanted = np.zeros(found.shape)
+    held = rows_of(games["held"])
     for row in range(len(games)):
         margins = earned(games[row : row + 1])
         for seat_behind in range(players):
             seat = (int(games["seat"][row]) + seat_behind) % players
             wanted[row, seat_behind] = margins[seat] / critic.SPREAD
             for pip in range(pips if seat_behind else 0):
-                held = int(games["held"][row, seat, pip]).bit_count()
-                wanted[row, MAX_PLAYERS + (seat_behind - 1) * pips + pip] = held / pips
+                count = int(held[row, seat, pip]).bit_count()
+                wanted[row, MAX_PLAYERS + (seat_behind - 1) * pips + pip] = count / pips
     assert found == pytest.approx(wanted, abs=1e-5)
     assert np.ptp(found[:, 0]) > 0.1
 
