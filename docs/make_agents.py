@@ -32,6 +32,7 @@ def page(figures: Mapping[str, Any]) -> str:
             facts=figures["facts"],
             chance=chance,
             mcts=ladder.MCTS,
+            plain_rule=ladder.PLAIN,
             rungs=rungs_told(tables["ladder"]),
             prior=f"{tree.PRIOR:g}",
             slope=f"{tree.SLOPE:g}",

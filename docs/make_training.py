@@ -1,7 +1,7 @@
 """Writes docs/training.md and its pictures from what training has measured.
 
 docs/ablations.json is what `make ablations` writes; docs/shipped.json is the description in the
-shipped file of weights and its run's progress.
+shipped file of weights and its run's progress; docs/performance.json is what the benchmark writes.
 """
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ import jinja2
 
 from agents.ppo import policy_file
 from agents.ppo.agent import SHIPPED
+from experiments.benchmark import learning, printed
 from experiments.training import curves
 
 DOCS = Path(__file__).parent
 POINTS = 60  # of a curve
 
 
-def page(ablations: Mapping[str, Any], shipped: Mapping[str, Any]) -> str:
+def page(ablations: Mapping[str, Any], performance: Mapping[str, Any]) -> str:
     """The text of docs/training.md."""
     environment = jinja2.Environment(
         trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined, autoescape=False
@@ -36,7 +37,11 @@ def page(ablations: Mapping[str, Any], shipped: Mapping[str, Any]) -> str:
             size=SHIPPED.stat().st_size,
             parameters=sum(array.size for array in policy.arrays.values()),
             ablations=ablations,
-            shipped=shipped,
+            speeds={
+                title: rows
+                for title, rows in printed.groups(performance)
+                if title in (learning.PLAYING, learning.LEARNING)
+            },
         ).strip()
         + "\n"
     )
@@ -79,5 +84,6 @@ if __name__ == "__main__":
         keep(Path(sys.argv[1]))
     run = json.loads((DOCS / "shipped.json").read_text(encoding="utf-8"))
     measured = json.loads((DOCS / "ablations.json").read_text(encoding="utf-8"))
-    (DOCS / "training.md").write_text(page(measured, {"rows": run}), encoding="utf-8")
+    speeds = json.loads((DOCS / "performance.json").read_text(encoding="utf-8"))
+    (DOCS / "training.md").write_text(page(measured, speeds), encoding="utf-8")
     picture(run, DOCS / "images" / "training.svg")

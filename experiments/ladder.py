@@ -35,9 +35,11 @@ SEED: Final = 20_261_130
 _DEALS, _DECISIONS = 1, 2  # what a seed is for
 _AT_ONCE: Final = 64  # deals played in one batch
 
-TABLES: Final = ("ladder", "learned", "time", "budget", "ablation")
+TABLES: Final = ("ladder", "plain", "learned", "time", "budget", "ablation")
 FLAT: Final = "flat_mc:worlds=64"
 MCTS: Final = "mcts:iterations=1000"
+# Heaviest tile, 1.5 pips for each own tile that fits the end it leaves, 3 for a double.
+PLAIN: Final = "heuristic:double=3,follow_up=1.5,hidden=0,hidden_double=0,closed=0"
 
 
 @dataclass(frozen=True)
@@ -73,6 +75,13 @@ def questions(deals: int) -> Iterator[Question]:
             quick = {agent, field} <= {"random", "greedy", "heuristic"}
             searched = deals if players < 6 else max(deals // 2, 2)
             yield Question("ladder", agent, field, players, 10 * deals if quick else searched)
+    for players in (2, 4):
+        yield Question("plain", PLAIN, "random", players, 10 * deals)
+        yield Question("plain", PLAIN, "greedy", players, 10 * deals)
+        for agent in ("heuristic", "ppo"):
+            yield Question("plain", agent, PLAIN, players, 10 * deals)
+        for agent in (FLAT, MCTS, "mcts:iterations=6000", "ppo_mcts", "oracle"):
+            yield Question("plain", agent, PLAIN, players, deals)
     for players in (2, 3, 4, 6, 8):
         yield Question("learned", "ppo", "heuristic", players, 10 * deals)
     for players in (2, 4):

@@ -97,15 +97,15 @@ def training(phase: str, part: str, threads: int, scale: Scale) -> Run:
     return run
 
 
-_PLAYING: Final = "learned agents, double-nine, 4 seats, batches of 1,024"
-_LEARNING: Final = "training by its default settings, double-nine, 4 seats"
+PLAYING: Final = "learned agents, double-nine, 4 seats, batches of 1,024"
+LEARNING: Final = "training by its default settings, double-nine, 4 seats"
 _WHOLE: Final = "rollouts and updates"
 MEASUREMENTS: Final = (
-    Measurement("ppo_shipped", _PLAYING, "the shipped network", partial(answers, "shipped")),
-    Measurement("ppo_default", _PLAYING, "one by defaults", partial(answers, "default"), 200e3),
+    Measurement("ppo_shipped", PLAYING, "the shipped network", partial(answers, "shipped")),
+    Measurement("ppo_default", PLAYING, "one by defaults", partial(answers, "default"), 200e3),
 )
 WITH_TORCH: Final = tuple(
-    Measurement(name, _LEARNING, what, partial(training, *how), goal, package="sb3-contrib")
+    Measurement(name, LEARNING, what, partial(training, *how), goal, package="sb3-contrib")
     for name, what, how, goal in (
         ("train_warm_up", f"warm-up, {_WHOLE}", ("warm-up", "", 1), 10e3),
         ("train", f"PPO, {_WHOLE}", ("ppo", "", 1), 10e3),
