@@ -11,6 +11,7 @@ import pytest
 
 import agents
 from chickenfoot_env.presets import PRESETS
+from experiments import ladder
 from experiments.tournament import formats
 from experiments.trust.__main__ import PARTS
 
@@ -77,8 +78,10 @@ def test_the_page_on_agents_names_every_agent_and_every_comparison() -> None:
     page = (DOCS / "agents.md").read_text(encoding="utf-8")
     figures = json.loads((DOCS / "ladder.json").read_text(encoding="utf-8"))
     assert all(f"| `{name}` |" in page for name in agents.names())
+    assert f"\n    {ladder.PLAIN}\n" in page
     for one in figures["comparisons"]:
-        assert f"| {one['players']} | {one['agent']} | {one['field']} |" in page
+        agent, field = (one[side].replace(ladder.PLAIN, "plain") for side in ("agent", "field"))
+        assert f"| {one['players']} | {agent} | {field} |" in page
 
 
 def test_the_page_on_evaluation_is_up_to_date() -> None:
