@@ -27,6 +27,7 @@ LIBRARIES = {  # the file of a test -> its library, as a distribution
     "test_notebook_of_training": "stable-baselines3",
     "test_ray_cluster": "ray",
     "test_ppo_learner": "stable-baselines3",
+    "test_ppo_legal_actions": "stable-baselines3",
     "test_ppo_runs": "stable-baselines3",
     "test_ppo_solves": "stable-baselines3",
     "test_rllib": "ray",
