@@ -62,9 +62,9 @@ def _score(r: Record, _hand: Rows, attach: int, free: int, _weights: int) -> int
 def best_play(score: Score) -> Choose:
     """A function for compiled code: the play with the highest score, else DRAW or PASS.
 
-    Its arguments are a GAME or VIEW record, (19,) uint32 rows of the tiles of the seat to act, the
-    number of tiles left in the boneyard, and what the score takes for weights. Among equals it
-    takes the lowest action id.
+    Its arguments are a GAME or VIEW record, the rows of the tiles of the seat to act, the number of
+    tiles left in the boneyard, and what the score takes for weights. Among equals it takes the
+    lowest action id.
 
     Args:
         score: a part; the higher it is, the better is laying the tile attach-free by `attach`.

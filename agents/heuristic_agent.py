@@ -47,11 +47,11 @@ class HeuristicAgent:
     """Lays its best play by the five-part rule of this module.
 
     Args:
-        double: see the rule, as of the other weights.
-        follow_up: the same.
-        hidden: the same.
-        hidden_double: the same.
-        closed: the same.
+        double: in pips, as are the other weights; -1000 to 1000.
+        follow_up: a tile of the own hand.
+        hidden: a hidden tile.
+        hidden_double: once more for a hidden double.
+        closed: a hidden tile.
 
     Raises:
         AgentError: for a weight that is not allowed.
@@ -65,13 +65,13 @@ class HeuristicAgent:
         hidden_double: float = WEIGHTS.hidden_double,
         closed: float = WEIGHTS.closed,
     ) -> None:
-        self._weights = Weights(double, follow_up, hidden, hidden_double, closed)
+        given = (double, follow_up, hidden, hidden_double, closed)
+        self._weights = Weights(*map(float, given))
         for name, weight in self._weights._asdict().items():
             if not abs(weight) <= MOST:
                 raise AgentError(
                     f"{name}={weight:g} of heuristic: allowed are -{MOST:g} to {MOST:g}"
                 )
-        self._weights = Weights(*map(float, self._weights))
         changed = [
             f"{name}={weight:.15g}"
             for name, weight in self._weights._asdict().items()
@@ -114,7 +114,7 @@ def score(r: Record, hand: Rows, attach: int, free: int) -> int:
 
     Args:
         r: a GAME or VIEW record.
-        hand: (19,) uint32, the rows of the seat to act, with this tile.
+        hand: the rows of the seat to act, with this tile.
         attach: the pip that is laid on an end.
         free: the pip that becomes an end.
     """

@@ -69,11 +69,11 @@ def test_samples_follow_the_probabilities() -> None:
     assert stats.chisquare(counts[legal], expected[::-1]).pvalue < 1e-9  # it can fail
 
 
-@pytest.mark.parametrize("number", [0.0, 1.0 - 2.0**-24])
+@pytest.mark.parametrize("number", [0.0, 1.0 - 2.0**-24, 1.0])
 def test_no_random_number_leads_to_an_illegal_action(
     number: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The least and the greatest that torch.rand gives, however the shares add up."""
+    """The least and the greatest that torch.rand gives, and 1, to which another may round."""
     monkeypatch.setattr(torch, "rand", lambda *shape, device: torch.full(shape, number))
     logits, masks = logits_and_masks()
     masks[:, [0, -1]] = False
