@@ -31,6 +31,7 @@ def page(figures: Mapping[str, Any]) -> str:
     text = template.render(
         rounds=figures["rounds"],
         facts=printed.facts_told(figures["facts"]),
+        pace=figures["pace"] and printed.pace_told(figures["pace"]),
         busy=(figures["facts"]["load_before"] or 0.0) > 0.5,
         groups=dict(printed.groups(figures)),
         told_below=(*TOLD_BELOW, PARTS),

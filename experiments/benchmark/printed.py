@@ -6,6 +6,8 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from experiments.benchmark.measurement import PACE_THERE
+
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
@@ -75,7 +77,14 @@ def ratios(figures: Mapping[str, Any]) -> list[Row]:
 def _goal(one: Mapping[str, Any], wanted: str) -> str:
     if one["reached"] is None:
         return ""
-    return f"{wanted}: {'reached' if one['reached'] else 'missed'}"
+    told = f"{wanted}: {_verdict(one['reached'])}"
+    if one.get("there") is not None and not one["reached"]:
+        told += f" here; there {rate(one['there'])}, {_verdict(one['there'] >= one['goal'])}"
+    return told
+
+
+def _verdict(reached: bool) -> str:
+    return "reached" if reached else "missed"
 
 
 def remarks(figures: Mapping[str, Any]) -> Iterator[str]:
@@ -91,6 +100,8 @@ def remarks(figures: Mapping[str, Any]) -> Iterator[str]:
     for peer in figures["peers"]:
         if not peer["measured"]:
             yield f"{peer['what']}: {peer['why_not']}"
+    if figures["pace"]:
+        yield f"goals: {pace_told(figures['pace'])}"
     yield f"ran on: {facts_told(figures['facts'])}"
     if figures["quick"]:
         yield "--quick: tiny sizes, to see that everything runs; the figures mean nothing"
@@ -112,6 +123,15 @@ def compilation_told(compilation: Mapping[str, Any]) -> str:
     return (
         f"{compilation['cold_seconds']:.1f} s from the start of a process to its first steps with "
         f"nothing compiled, {compilation['warm_seconds']:.1f} s with the machine code kept"
+    )
+
+
+def pace_told(pace: Mapping[str, Any]) -> str:
+    """How fast this machine is beside the one that goals were set on, as half a sentence."""
+    return (
+        f"where they were set, OpenSpiel's crazy_eights rollouts make {rate(PACE_THERE)} steps/s, "
+        f"and here {pace['median']:.2f} of that ({pace['low']:.2f} to {pace['high']:.2f}); "
+        '"there" is what a figure that misses its goal here comes to by this measure'
     )
 
 

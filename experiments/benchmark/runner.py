@@ -16,11 +16,20 @@ import statistics
 import time
 import warnings
 from collections.abc import Callable, Sequence
+from operator import truediv
 from pathlib import Path
 from typing import Any, Final
 
 from experiments.benchmark import core, learning, once, peers, search, tables, vectors
-from experiments.benchmark.measurement import COUNTS_PROCESSOR, Measurement, Ratio, Run, Scale
+from experiments.benchmark.measurement import (
+    COUNTS_PROCESSOR,
+    PACE,
+    PACE_THERE,
+    Measurement,
+    Ratio,
+    Run,
+    Scale,
+)
 
 OWN: Final = (
     *core.MEASUREMENTS,
@@ -109,11 +118,13 @@ def run(
         prepared, peer_states = _prepare(measurements, scale, progress)
         _measure(prepared, repeats, progress)
     rates = {one.measurement.name: one.rates for one in prepared}
+    pace = [rate / PACE_THERE for rate in rates.get(PACE, [])]
     return {
         "quick": scale.quick,
         "rounds": repeats,
         "facts": {**_facts(peer_states), "load_before": load_before, "load_after": _load()},
-        "measurements": [_figures(one) for one in prepared],
+        "pace": _spread(pace) if pace else None,
+        "measurements": [_figures(one, pace) for one in prepared],
         "ratios": [told for ratio in RATIOS if (told := _ratio(ratio, rates)) is not None],
         "peers": peer_states,
         **_measure_once(chosen_once, scale, progress),
@@ -172,9 +183,20 @@ def _prepare(
     return prepared, peer_states
 
 
-def _figures(one: _Prepared) -> dict[str, Any]:
+def _figures(one: _Prepared, pace: Sequence[float]) -> dict[str, Any]:
+    """What a measurement gave.
+
+    Args:
+        one: measured.
+        pace: in each round, how fast this machine is, 1 for the one that goals were set on; empty
+            if that is not known.
+    """
     measurement, median = one.measurement, statistics.median(one.rates)
-    reached = None if measurement.goal is None else median >= measurement.goal
+    reached = there = None
+    if measurement.goal is not None:
+        reached = median >= measurement.goal
+        if pace:
+            there = statistics.median(map(truediv, one.rates, pace))
     return {
         "name": measurement.name,
         "group": measurement.group,
@@ -187,6 +209,7 @@ def _figures(one: _Prepared) -> dict[str, Any]:
         "warm_up_seconds": one.warm_up,
         "goal": measurement.goal,
         "reached": reached,
+        "there": there,
     }
 
 

@@ -108,6 +108,27 @@ def test_goals_are_judged_by_the_median(figures: dict[str, Any]) -> None:
         assert one["reached"] == (at_most if one["at_most"] else one["median"] >= one["goal"])
 
 
+def test_the_pace_of_a_machine_is_that_of_a_peer_beside_where_goals_were_set() -> None:
+    measurement = Measurement("ours", "", "", lambda scale: lambda: (1, 1.0), goal=8e6)
+    rates = [3e6, 9e6, 5e6]
+    ours = runner._Prepared(measurement, lambda: (1, 1.0), 0.0, [1] * 3, rates, [1.0] * 3)
+    told = runner._figures(ours, pace=[0.5, 1.0, 0.5])
+    assert (told["reached"], told["there"]) == (False, 9e6)
+    assert runner._figures(ours, pace=[])["there"] is None
+    row = next(printed.groups({"measurements": [told]}))[1][0]
+    assert row[-1] == "8.00 M or more: missed here; there 9.00 M, reached"
+
+
+def test_the_pace_is_told_where_its_peer_is_installed(figures: dict[str, Any]) -> None:
+    rates = {one["name"]: one["by_round"] for one in figures["measurements"]}
+    if runner.PACE not in rates:
+        assert figures["pace"] is None
+        assert all(one["there"] is None for one in figures["measurements"])
+        return
+    assert figures["pace"]["by_round"] == [rate / 4.2e6 for rate in rates[runner.PACE]]
+    assert any(line.startswith("goals: ") for line in printed.remarks(figures))
+
+
 def test_every_peer_is_measured_or_said_to_be_missing(figures: dict[str, Any]) -> None:
     assert [peer["name"] for peer in figures["peers"]] == PEERS
     measured = [one["name"] for one in figures["measurements"]]
