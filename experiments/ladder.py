@@ -35,7 +35,7 @@ SEED: Final = 20_261_130
 _DEALS, _DECISIONS = 1, 2  # what a seed is for
 _AT_ONCE: Final = 64  # deals played in one batch
 
-TABLES: Final = ("ladder", "plain", "learned", "time", "budget", "ablation")
+TABLES: Final = ("ladder", "plain", "learned", "time", "budget", "gain", "ablation")
 FLAT: Final = "flat_mc:worlds=64"
 MCTS: Final = "mcts:iterations=1000"
 # Heaviest tile, 1.5 pips for each own tile that fits the end it leaves, 3 for a double.
@@ -52,6 +52,8 @@ class Question:
         field: the spec of all its opponents.
         players: seats.
         deals: how many, each played in every seat.
+        less: the spec of an agent that is asked about on the same deals; the answer is by how much
+            the first is better. "": there is none.
     """
 
     table: str
@@ -59,6 +61,7 @@ class Question:
     field: str
     players: int
     deals: int
+    less: str = ""
 
 
 def questions(deals: int) -> Iterator[Question]:
@@ -97,6 +100,9 @@ def questions(deals: int) -> Iterator[Question]:
             spec = f"mcts:iterations={iterations}"
             few = max(deals // 4, 2) if iterations == 30_000 else deals
             yield Question("budget", spec, "heuristic", players, few)
+        if players == 4:
+            most, less = "mcts:iterations=30000", "mcts:iterations=6000"
+            yield Question("gain", most, "heuristic", players, 4 * deals, less)
         for spec in (
             f"{MCTS},evidence=0",
             f"{MCTS},endgame=0",
@@ -116,13 +122,11 @@ def answer(question: Question) -> dict[str, Any]:
     """
     top = 12 if question.players > 7 else 9
     rules = Rules(players=question.players, max_pip=top, rounds=(top,))
-    line_up = [agents.make(question.agent), agents.make(question.field)]
-    parts = [
-        _play(rules, line_up, np.arange(first, min(first + _AT_ONCE, question.deals)))
-        for first in range(0, question.deals, _AT_ONCE)
-    ]
-    margins, wins = (np.concatenate([part[i] for part in parts]) for i in (0, 1))
-    decisions, simulations, seconds = np.sum([part[2] for part in parts], axis=0)
+    margins, wins, costs = _observe(rules, question.agent, question.field, question.deals)
+    if question.less:
+        others = _observe(rules, question.less, question.field, question.deals)
+        margins, wins = margins - others[0], wins - others[1]
+    decisions, simulations, seconds = costs
     margin, share = student(margins), student(wins)
     return {
         **asdict(question),
@@ -135,6 +139,19 @@ def answer(question: Question) -> dict[str, Any]:
         "simulations": simulations / decisions,
         "ms": 1000 * seconds / decisions,
     }
+
+
+def _observe(
+    rules: Rules, agent: str, field: str, deals: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Of each deal the agent's mean margin and share of wins; and its costs in all."""
+    line_up = [agents.make(agent), agents.make(field)]
+    parts = [
+        _play(rules, line_up, np.arange(first, min(first + _AT_ONCE, deals)))
+        for first in range(0, deals, _AT_ONCE)
+    ]
+    margins, wins = (np.concatenate([part[i] for part in parts]) for i in (0, 1))
+    return margins, wins, np.sum([part[2] for part in parts], axis=0)
 
 
 def _play(
@@ -161,8 +178,9 @@ def _play(
 
 def line(one: dict[str, Any]) -> str:
     """A comparison in a line of text."""
+    agent = one["agent"] + (f" less {one['less']}" if one["less"] else "")
     return (
-        f"{one['players']} seats  {one['agent']:34} {one['field']:22}"
+        f"{one['players']} seats  {agent:34} {one['field']:22}"
         f" {one['margin']:+7.2f} ({one['low']:+.2f} to {one['high']:+.2f})  p {one['p']:.1g}"
         f"  wins {one['win_share']:.1%}  {one['simulations']:,.0f} sims {one['ms']:.2f} ms"
     )
@@ -180,7 +198,7 @@ def main(words: Sequence[str]) -> None:
     known: dict[str, Any] = {"facts": {}, "comparisons": []}
     if options.file.exists():
         known = json.loads(options.file.read_text(encoding="utf-8"))
-    done = [{k: one[k] for k in Question.__annotations__} for one in known["comparisons"]]
+    done = [{k: one.get(k, "") for k in Question.__annotations__} for one in known["comparisons"]]
     known["facts"] = {
         "chickenfoot": chickenfoot_env.__version__,
         "numpy": np.__version__,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from agents.base import AgentError, check_question
 from agents.ppo import policy_file
 from agents.ppo.forward import Room, Weights, make_room, write_logits
+from agents.threads import spread
 from chickenfoot_env import kernels
 from chickenfoot_env.chance import fold
 from chickenfoot_env.game import GAME_OVER
@@ -19,6 +21,7 @@ from chickenfoot_env.jit import Record, compiled, part, records, whole
 from chickenfoot_env.tiles import MAX_PIPS, action_count
 
 SHIPPED: Final = Path(__file__).with_name("weights") / "double9.npz"
+MOST_THREADS: Final = 256
 MOST_ACTIONS: Final = 2 * MAX_PIPS * MAX_PIPS  # legal ones in one decision, and more
 _TO_UNIT: Final = 2.0**-53
 
@@ -31,36 +34,39 @@ class PPOAgent:
             were trained with, double-nine.
         temperature: 0 takes the best action, 1 samples from the policy as it was trained, more is
             nearer to uniform.
+        threads: that share the views of a question; the answers are the same.
 
     Attributes:
         shape: of the network.
         training: how the weights were made, as the file tells it.
 
     Raises:
-        AgentError: for a file that is not usable, or a temperature that is not allowed.
+        AgentError: for a file that is not usable, or another value that is not allowed.
     """
 
-    def __init__(self, path: str = "", temperature: float = 0.0) -> None:
+    def __init__(self, path: str = "", temperature: float = 0.0, threads: int = 1) -> None:
+        if not 1 <= threads <= MOST_THREADS:
+            raise AgentError(f"threads={threads} of ppo: allowed are 1 to {MOST_THREADS}")
         if not 0.0 <= temperature <= 1000.0:
             raise AgentError(f"temperature={temperature:g} of ppo: allowed are 0 to 1,000")
         self.name = f"ppo:temperature={temperature:g}"
         if path:
             self.name = f"ppo:path={path},temperature={temperature:g}"
-        self._take(policy_file.load(path or SHIPPED), temperature)
+        self._take(policy_file.load(path or SHIPPED), temperature, threads)
 
     @classmethod
-    def of(cls, policy: policy_file.Policy, temperature: float = 0.0) -> PPOAgent:
+    def of(cls, policy: policy_file.Policy, temperature: float = 0.0, threads: int = 1) -> PPOAgent:
         """An agent that plays by these weights."""
         made = cls.__new__(cls)
         made.name = "ppo"
-        made._take(policy, temperature)
+        made._take(policy, temperature, threads)
         return made
 
-    def _take(self, policy: policy_file.Policy, temperature: float) -> None:
+    def _take(self, policy: policy_file.Policy, temperature: float, threads: int) -> None:
         self.shape, self.training = policy.shape, policy.training
         self._arrays = policy.arrays
         self._prepared: dict[int, tuple[Weights, int]] = {}  # by set, and the features there
-        self._temperature = temperature
+        self._temperature, self._threads = temperature, threads
 
     def act(self, views: NDArray[np.void], seeds: NDArray[np.uint64]) -> NDArray[np.int64]:
         """One action for each view; see `Agent.act`."""
@@ -68,9 +74,19 @@ class PPOAgent:
         actions = np.empty(len(views), np.int64)
         for max_pip in np.unique(views["max_pip"]).tolist():
             rows = np.flatnonzero(views["max_pip"] == max_pip)
-            weights, room = self.for_set(max_pip)
-            _act(records(views), rows, seeds, weights, room, self._temperature, actions)
+            spread(partial(self._answer, views, seeds, max_pip, actions), rows, self._threads)
         return actions
+
+    def _answer(
+        self,
+        views: NDArray[np.void],
+        seeds: NDArray[np.uint64],
+        max_pip: int,
+        actions: NDArray[np.int64],
+        rows: NDArray[np.int64],
+    ) -> None:
+        weights, room = self.for_set(max_pip)
+        _act(records(views), rows, seeds, weights, room, self._temperature, actions)
 
     def policy(self, views: NDArray[np.void]) -> NDArray[np.float32]:
         """How likely each action is at temperature 1.

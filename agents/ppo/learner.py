@@ -39,6 +39,7 @@ from stable_baselines3.common.vec_env import VecEnv
 from agents.ppo import critic
 from agents.ppo.standings import Standings
 from agents.ppo.streams import advantages
+from agents.threads import spread
 from chickenfoot_env.rules import MAX_PLAYERS
 from chickenfoot_env.self_play import SelfPlayVectorEnv, Tick
 from chickenfoot_env.trajectories import trajectories
@@ -246,8 +247,8 @@ class SelfPlayPPO(MaskablePPO):
         env: SelfPlayVecEnv | None,
         *,
         warm_up: float = 0.0,
-        worlds: int = 8,
-        entropy: Schedule | float = 0.02,
+        worlds: int = 1,
+        entropy: Schedule | float = 0.01,
         **keywords: Any,
     ) -> None:
         self.warm_up, self.worlds, self.entropy = warm_up, worlds, _schedule(entropy)
@@ -287,8 +288,7 @@ class SelfPlayPPO(MaskablePPO):
                 values.append(self.policy.predict_values(inputs).squeeze(1).cpu().numpy())
             actions = sampled.cpu().numpy()
             if self._is_warming_up:
-                seeds = torch.randint(2**62, (env.num_envs,)).numpy().astype(np.uint64)
-                opinions.append(critic.action_values(env.games.games(), seeds, self.worlds))
+                opinions.append(self._opinions(env.games.games()))
             ticks.append(env.play(actions))
             chosen.append(actions)
             observations[number] = observation
@@ -319,6 +319,17 @@ class SelfPlayPPO(MaskablePPO):
         callback.on_rollout_end()
         self.seconds["rollout"] += time.perf_counter() - started
         return True
+
+    def _opinions(self, games: NDArray[np.void]) -> NDArray[np.float32]:
+        """(B, A) what each action is worth, found by as many threads as PyTorch has."""
+        seeds = torch.randint(2**62, (len(games),)).numpy().astype(np.uint64)
+        found = np.empty((len(games), self.action_space.n), np.float32)
+
+        def find(part: NDArray[np.int64]) -> None:
+            found[part] = critic.action_values(games[part], seeds[part], self.worlds)
+
+        spread(find, np.arange(len(games)), torch.get_num_threads())
+        return found
 
     def train(self) -> None:
         """Improve both networks by the decisions in the buffer."""

@@ -19,10 +19,14 @@ BATCH: Final = 1024
 DEFAULTS: Final = Settings()
 
 
-def answers(agent: str, scale: Scale) -> Run:
-    """Decisions that leave a choice, in rounds of double-nine with four seats."""
+def answers(agent: str, threads: int, scale: Scale) -> Run:
+    """Decisions that leave a choice, in rounds of double-nine with four seats.
+
+    Several threads go by the wall clock.
+    """
     games = SelfPlayVectorEnv(scale.games(BATCH), players=4)
-    player, seeds = _player(agent), np.zeros(games.num_envs, np.uint64)
+    player, seeds = _player(agent, threads), np.zeros(games.num_envs, np.uint64)
+    watch = clock if threads == 1 else time.perf_counter
     games.reset(seed=1)
     for _ in range(scale.steps(20 * BATCH) // BATCH):
         games.step(player.act(games.views(), seeds))
@@ -30,25 +34,25 @@ def answers(agent: str, scale: Scale) -> Run:
     repeats = max(1, scale.steps(40 * BATCH) // BATCH)
 
     def run() -> tuple[int, float]:
-        began = clock()
+        began = watch()
         for _ in range(repeats):
             player.act(views, seeds)
-        return repeats * len(views), clock() - began
+        return repeats * len(views), watch() - began
 
     return run
 
 
-def _player(agent: str) -> PPOAgent:
+def _player(agent: str, threads: int) -> PPOAgent:
     """The shipped agent, or one of the size that training makes, with any weights."""
     if agent == "shipped":
-        return PPOAgent()
+        return PPOAgent(threads=threads)
     shape = Shape(9, DEFAULTS.width, DEFAULTS.rounds)
     generator = np.random.default_rng(1)
     arrays = {
         name: generator.normal(0.0, 0.1, size).astype(np.float32)
         for name, size in policy_file.parameter_shapes(shape).items()
     }
-    return PPOAgent.of(policy_file.Policy(shape, arrays, {}))
+    return PPOAgent.of(policy_file.Policy(shape, arrays, {}), threads=threads)
 
 
 def training(phase: str, part: str, threads: int, scale: Scale) -> Run:
@@ -101,8 +105,18 @@ PLAYING: Final = "learned agents, double-nine, 4 seats, batches of 1,024"
 LEARNING: Final = "training by its default settings, double-nine, 4 seats"
 _WHOLE: Final = "rollouts and updates"
 MEASUREMENTS: Final = (
-    Measurement("ppo_shipped", PLAYING, "the shipped network", partial(answers, "shipped")),
-    Measurement("ppo_default", PLAYING, "one by defaults", partial(answers, "default"), 200e3),
+    Measurement("ppo_shipped", PLAYING, "the shipped network", partial(answers, "shipped", 1)),
+    Measurement(
+        "ppo_shipped_2", PLAYING, "the shipped network, two threads", partial(answers, "shipped", 2)
+    ),
+    Measurement("ppo_default", PLAYING, "one by defaults", partial(answers, "default", 1), 200e3),
+    Measurement(
+        "ppo_default_2",
+        PLAYING,
+        "one by defaults, two threads",
+        partial(answers, "default", 2),
+        200e3,
+    ),
 )
 WITH_TORCH: Final = tuple(
     Measurement(name, LEARNING, what, partial(training, *how), goal, package="sb3-contrib")

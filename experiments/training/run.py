@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import hashlib
 import importlib.metadata
 import json
 import os
@@ -27,10 +28,10 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger, make_output_format
 
 import chickenfoot_env
-from agents.ppo.agent import PPOAgent
+from agents.ppo.agent import SHIPPED, PPOAgent
 from agents.ppo.learner import SelfPlayPPO, SelfPlayVecEnv
 from agents.ppo.policy import SeatPolicy
-from agents.ppo.policy_file import Policy, save
+from agents.ppo.policy_file import Policy, load, save
 from agents.ppo.shape import Shape
 from agents.ppo.standings import Standings
 from chickenfoot_env.self_play import SelfPlayVectorEnv
@@ -124,12 +125,30 @@ class Run:
             device=device,
         )
         self.model.progress = self.progress
+        self.start: dict[str, Any] | None = None
         if resume and (folder / checkpoint.FILE).exists():
             found = checkpoint.load(
                 folder / checkpoint.FILE, self.model, self.env, self.pool, self.policy()
             )
             self.counters = Counters(**found)
+            self.start = json.loads((folder / MANIFEST).read_text(encoding="utf-8")).get("start")
+        elif settings.start:
+            self.start = self._begin_with(settings.start)
         self._enter_folder()
+
+    def _begin_with(self, start: str) -> dict[str, Any]:
+        """Take over the weights of a file; what it says of itself."""
+        path = SHIPPED if start == "shipped" else Path(start)
+        found = load(path)
+        if found.shape != self.shape:
+            raise ValueError(
+                f"start={start!r} holds {_told(found.shape)}, but the settings ask for "
+                f"{_told(self.shape)}: give the same"
+            )
+        arrays = {name: torch.from_numpy(array) for name, array in found.arrays.items()}
+        self.model.policy.mlp_extractor.actor.load_state_dict(arrays)
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+        return {"sha256": digest, "training": found.training}
 
     def _check_folder(self, resume: bool) -> None:
         """See that the folder is free, or holds the same run; nothing is written."""
@@ -176,6 +195,7 @@ class Run:
         packages = ("numpy", "numba", "torch", "stable-baselines3", "sb3-contrib")
         return {
             "command": self.settings.command(),
+            "start": self.start,
             "settings": dataclasses.asdict(self.settings),
             "versions": {
                 "chickenfoot": chickenfoot_env.__version__,
@@ -294,6 +314,15 @@ class _Keeper(BaseCallback):
         self.logger.record("rollout/illegal_samples", model.illegal_samples)
         self.logger.record("time/decisions", model.num_timesteps)
         run.tell(dict(self.logger.name_to_value) | {"progress": run.progress()})
+
+
+def _told(shape: Shape) -> str:
+    """A network in the words of the settings."""
+    horizon = "game" if shape.standings else "round"
+    return (
+        f"a network of width {shape.width}, rounds {shape.rounds}, horizon {horizon}, for "
+        f"double-{shape.max_pip}"
+    )
 
 
 def _logger(folder: Path) -> Logger:

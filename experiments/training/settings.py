@@ -39,6 +39,7 @@ class Settings:
     seed: int = setting(1, "Everything random follows from it.")
     minutes: float = setting(10.0, "Stop after so long, unless --steps is given.")
     steps: int = setting(0, "Stop after so many decisions; 0: by the clock.")
+    start: str = setting("", 'File of weights to begin with, or "shipped"; none: from scratch.')
     width: int = setting(32, "Length of a pip's vector in the policy network.")
     rounds: int = setting(3, "How often these vectors look at one another.")
     value_width: int = setting(128, "Units of each hidden layer of the critic.")

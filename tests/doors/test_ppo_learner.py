@@ -296,6 +296,21 @@ def test_an_illegal_sample_is_replaced_and_counted(monkeypatch: pytest.MonkeyPat
     assert model.illegal_samples == spoilt + 2
 
 
+def test_threads_share_the_playouts_of_the_warm_up_and_change_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    env = vec_env(64)
+    model = model_on(env, worlds=2)
+    env.reset()
+    found = []
+    for threads in (1, 3, 100):
+        monkeypatch.setattr(torch, "get_num_threads", lambda threads=threads: threads)
+        torch.manual_seed(7)
+        found.append(model._opinions(env.games.games()))
+    assert np.ptp(found[0]) > 10.0
+    assert (found[1] == found[0]).all() and (found[2] == found[0]).all()
+
+
 def test_in_the_warm_up_the_logits_learn_what_actions_are_worth(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

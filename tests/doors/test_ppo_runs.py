@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import dataclasses
 import gc
+import hashlib
 import json
 import os
 import re
@@ -26,6 +27,7 @@ import torch  # these are not installed everywhere
 
 import agents
 from agents.ppo import policy_file
+from agents.ppo.agent import SHIPPED
 from experiments import cli
 from experiments.training import checkpoint, run
 from experiments.training.run import Run
@@ -520,3 +522,56 @@ def test_runs_leave_nothing_behind_in_memory(count: int, tmp_path: Path) -> None
     assert all(each() is None for each in left)
     if len(sizes) > 3:
         assert sizes[-1] - sizes[2] < 40 * 2**20
+
+
+# Beginning with weights
+
+
+def test_a_run_begins_with_the_weights_of_a_file(
+    finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "first.npz"
+    path.write_bytes((finished / "policy.npz").read_bytes())
+    settings = dataclasses.replace(SHORT, start=str(path))
+    again = Run(settings, tmp_path / "out")
+    for name, array in policy_file.load(path).arrays.items():
+        assert (again.policy().arrays[name] == array).all()
+    again.train()
+    start = policy_file.load(tmp_path / "out/policy.npz").training["start"]
+    assert start["sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()
+    assert start["training"]["command"] == SETTINGS.command()
+    path.unlink()  # not needed to go on
+    longer = dataclasses.replace(settings, steps=1000)
+    after = Run(longer, tmp_path / "out", resume=True)
+    assert after.start == start
+    assert after.model.num_timesteps >= 500
+
+
+def test_a_run_from_scratch_says_so(finished: Path) -> None:
+    assert policy_file.load(finished / "policy.npz").training["start"] is None
+
+
+def test_a_run_can_begin_with_the_shipped_weights(tmp_path: Path) -> None:
+    shape = policy_file.load(SHIPPED).shape
+    settings = dataclasses.replace(SHORT, start="shipped", width=shape.width, rounds=shape.rounds)
+    begun = Run(settings, tmp_path / "out").policy().arrays
+    assert all((begun[name] == a).all() for name, a in policy_file.load(SHIPPED).arrays.items())
+
+
+@pytest.mark.parametrize(
+    ("changes", "part"),
+    [
+        ({"start": "no/such.npz"}, "no/such.npz: there is no such file of weights"),
+        (
+            {"start": "shipped", "width": 24, "rounds": 2},
+            "but the settings ask for a network of width 24, rounds 2, horizon round, for double-9",
+        ),
+    ],
+)
+def test_weights_that_do_not_fit_are_refused_in_one_line(
+    tmp_path: Path, changes: dict[str, Any], part: str
+) -> None:
+    with pytest.raises(ValueError, match=re.escape(part)) as error:
+        Run(dataclasses.replace(SHORT, **changes), tmp_path / "out")
+    assert "\n" not in str(error.value)
+    assert not (tmp_path / "out").exists()

@@ -3,7 +3,9 @@
 import json
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 from experiments import ladder
@@ -21,6 +23,21 @@ def test_an_agent_among_its_own_kind_has_margin_zero() -> None:
     found = ladder.answer(ladder.Question("ladder", "heuristic", "heuristic", 4, 5))
     assert abs(found["margin"]) < 1e-9
     assert found["win_share"] == pytest.approx(0.25)
+
+
+def test_two_agents_are_compared_on_the_same_deals() -> None:
+    def ask(agent: str, less: str = "") -> dict[str, Any]:
+        return ladder.answer(ladder.Question("gain", agent, "random", 3, 70, less))
+
+    one, other, both = ask("heuristic"), ask("greedy"), ask("heuristic", "greedy")
+    assert both["margin"] == pytest.approx(one["margin"] - other["margin"])
+    assert both["win_share"] == pytest.approx(one["win_share"] - other["win_share"])
+    assert both["high"] - both["low"] < np.hypot(
+        one["high"] - one["low"], other["high"] - other["low"]
+    )
+    assert both["p"] < 0.01
+    assert ask("greedy", "greedy")["margin"] == 0.0
+    assert "heuristic less greedy" in ladder.line(both)
 
 
 def test_the_worse_agent_has_a_high_p() -> None:

@@ -98,6 +98,22 @@ def test_a_temperature_that_makes_no_sense_is_refused(temperature: str) -> None:
         agents.make(f"ppo:temperature={temperature}")
 
 
+@pytest.mark.parametrize("threads", [2, 3, 200])
+def test_threads_share_the_work_and_change_nothing(threads: int) -> None:
+    policy = random_policy(5)
+    views = np.concatenate([positions(max_pip, 70)[:70] for max_pip in (6, 9)])
+    views, seeds = views[np.random.default_rng(1).permutation(len(views))], SEEDS[: len(views)]
+    alone = PPOAgent.of(policy, 1.0).act(views, seeds)
+    assert (PPOAgent.of(policy, 1.0, threads).act(views, seeds) == alone).all()
+    assert len(PPOAgent.of(policy, 1.0, threads).act(views[:0], seeds[:0])) == 0
+
+
+@pytest.mark.parametrize("threads", ["0", "-1", "257"])
+def test_a_number_of_threads_that_makes_no_sense_is_refused(threads: str) -> None:
+    with pytest.raises(AgentError, match=r"^threads=\S+ of ppo: allowed are 1 to 256$"):
+        agents.make(f"ppo:threads={threads}")
+
+
 def test_the_shipped_weights_are_small_and_tell_what_made_them() -> None:
     assert ppo_agent.SHIPPED.stat().st_size <= 2 * 2**20
     policy = policy_file.load(ppo_agent.SHIPPED)
