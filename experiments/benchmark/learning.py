@@ -64,8 +64,9 @@ def training(phase: str, part: str, threads: int, scale: Scale) -> Run:
     from stable_baselines3.common.callbacks import CallbackList
     from stable_baselines3.common.logger import Logger
 
-    from agents.ppo.learner import SelfPlayPPO, SelfPlayVecEnv
+    from agents.ppo.learner import SelfPlayPPO
     from agents.ppo.policy import SeatPolicy
+    from agents.ppo.vec_env import SelfPlayVecEnv
 
     torch.set_num_threads(1)
     games = SelfPlayVectorEnv(scale.games(DEFAULTS.games), players=4)

@@ -20,7 +20,8 @@ from chickenfoot_env.game import GAME
 from chickenfoot_env.rules import MAX_PLAYERS
 
 if TYPE_CHECKING:
-    from agents.ppo.learner import SelfPlayPPO, SelfPlayVecEnv
+    from agents.ppo.learner import SelfPlayPPO
+    from agents.ppo.vec_env import SelfPlayVecEnv
     from experiments.training.pool import Pool
 
 FORMAT: Final = 1

@@ -29,11 +29,12 @@ from stable_baselines3.common.logger import Logger, make_output_format
 
 import chickenfoot_env
 from agents.ppo.agent import SHIPPED, PPOAgent
-from agents.ppo.learner import SelfPlayPPO, SelfPlayVecEnv
+from agents.ppo.learner import SelfPlayPPO
 from agents.ppo.policy import SeatPolicy
 from agents.ppo.policy_file import Policy, load, save
 from agents.ppo.shape import Shape
 from agents.ppo.standings import Standings
+from agents.ppo.vec_env import SelfPlayVecEnv
 from chickenfoot_env.self_play import SelfPlayVectorEnv
 from experiments.training import checkpoint, curves
 from experiments.training.exam import exam

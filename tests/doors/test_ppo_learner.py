@@ -18,11 +18,12 @@ from stable_baselines3.common.logger import configure
 import agents
 from agents.ppo import critic
 from agents.ppo.agent import PPOAgent
-from agents.ppo.learner import SCALE, SHARPNESS, SelfPlayPPO, SelfPlayVecEnv
+from agents.ppo.learner import SHARPNESS, SelfPlayPPO
 from agents.ppo.network import PolicyNetwork
 from agents.ppo.policy import SeatPolicy
 from agents.ppo.policy_file import Policy, load, parameter_shapes, save
 from agents.ppo.shape import Shape
+from agents.ppo.vec_env import SCALE, SelfPlayVecEnv
 from chickenfoot_env import batch, chance, encode, sampling, view
 from chickenfoot_env.rules import Rules
 from chickenfoot_env.self_play import SelfPlayVectorEnv, Tick

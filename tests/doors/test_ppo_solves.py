@@ -18,9 +18,10 @@ import torch  # these are not installed everywhere
 from sb3_contrib import MaskablePPO
 
 import agents
-from agents.ppo.learner import SelfPlayPPO, SelfPlayVecEnv
+from agents.ppo.learner import SelfPlayPPO
 from agents.ppo.policy import SeatPolicy
 from agents.ppo.shape import Shape
+from agents.ppo.vec_env import SelfPlayVecEnv
 from chickenfoot_env import encode, view
 from chickenfoot_env.doors.stable_baselines import ChickenFootVecEnv
 from chickenfoot_env.rules import Rules
