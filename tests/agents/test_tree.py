@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from agents import search, tree
 from agents.playout import HEURISTIC
 from chickenfoot_env import batch, notation, view
-from chickenfoot_env.jit import records
+from chickenfoot_env.jit import compiled, records
 from chickenfoot_env.rules import Rules
 
 
@@ -64,14 +65,23 @@ def test_own_decisions_are_told_apart_by_hand_and_by_what_is_open() -> None:
     assert here != own_key("FOOT 3/2 | 3 8 | 1-3 3-5 / 3-4 | 2-2 | 0")
 
 
+@compiled
+def places_of(found: tree.Tree, keys: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """The places of entries, added where they were not there."""
+    places = np.zeros(len(keys), np.int64)
+    for n in range(len(keys)):
+        places[n] = tree.find_or_add(found, keys[n])
+    return places
+
+
 def test_a_full_table_goes_on_with_what_it_has() -> None:
     room, _ = searched(tree.OWN, 1, Rules(players=2, rounds=(9,)))
     full = len(room.tree.entries) * 3 // 4 + 1
-    keys = [int(key) for key in np.random.default_rng(0).integers(1, 2**63, full)]
-    places = [tree.find_or_add(room.tree, np.uint64(key)) for key in keys]
+    keys = np.random.default_rng(0).integers(1, 2**63, full, np.uint64)
+    places = places_of(room.tree, keys)
     last = len(room.tree.entries) - 1
     assert places[0] < last and places[-1] == last
-    assert tree.find_or_add(room.tree, np.uint64(keys[0])) == places[0]
+    assert places_of(room.tree, keys[:1]) == places[0]
     assert room.tree.size[0] < last
 
 
