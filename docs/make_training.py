@@ -34,6 +34,7 @@ def page(ablations: Mapping[str, Any], performance: Mapping[str, Any]) -> str:
         template.render(
             shape=policy.shape,
             training=policy.training,
+            runs=runs(policy.training),
             size=SHIPPED.stat().st_size,
             parameters=sum(array.size for array in policy.arrays.values()),
             ablations=ablations,
@@ -47,14 +48,27 @@ def page(ablations: Mapping[str, Any], performance: Mapping[str, Any]) -> str:
     )
 
 
+def runs(training: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The runs that made some weights, the first one first: each began with those of the last."""
+    start = training.get("start")
+    return [*runs(start["training"]), training] if start else [training]
+
+
 def keep(folder: Path) -> None:
-    """Take over the curves of the run that made the shipped weights."""
-    rows = curves.read(folder)
+    """Take over the curves of the run that made the shipped weights, behind those it began with."""
+    rows, earlier, before = curves.read(folder), [], 0
+    manifest = json.loads((folder / "settings.json").read_text(encoding="utf-8"))
+    if manifest["start"]:
+        earlier = json.loads((DOCS / "shipped.json").read_text(encoding="utf-8"))
+        before = sum(run["decisions"] for run in runs(manifest["start"]["training"]))
     columns = [name for name in rows[-1] if name and name.startswith(("exam/", "train/e", "time/"))]
     step = max(1, len(rows) // POINTS)
     kept = [row for i, row in enumerate(rows) if i % step == 0 or row.get("exam/heuristic/4")]
     told = [{name: round(float(row[name]), 4) for name in columns if row.get(name)} for row in kept]
-    (DOCS / "shipped.json").write_text(json.dumps(told, indent=0) + "\n", encoding="utf-8")
+    for row in told:
+        row["time/decisions"] += before
+    text = json.dumps([*earlier, *told], indent=0) + "\n"
+    (DOCS / "shipped.json").write_text(text, encoding="utf-8")
 
 
 def picture(rows: list[dict[str, float]], path: Path) -> None:
