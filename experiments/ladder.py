@@ -102,7 +102,7 @@ def questions(deals: int) -> Iterator[Question]:
             yield Question("budget", spec, "heuristic", players, few)
         if players == 4:
             most, less = "mcts:iterations=30000", "mcts:iterations=6000"
-            yield Question("gain", most, "heuristic", players, 4 * deals, less)
+            yield Question("gain", most, "heuristic", players, 2 * deals, less)
         for spec in (
             f"{MCTS},evidence=0",
             f"{MCTS},endgame=0",
