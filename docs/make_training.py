@@ -72,7 +72,7 @@ def keep(folder: Path) -> None:
 
 
 def picture(rows: list[dict[str, float]], path: Path) -> None:
-    """Draw the exams of the run that made the shipped weights."""
+    """Draw the exams of the runs that made the shipped weights."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
