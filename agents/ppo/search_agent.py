@@ -30,7 +30,7 @@ class PPOMCTSAgent(search.SearchAgent):
         self,
         iterations: int = 1000,
         path: str = "",
-        prior: float = 100.0,
+        prior: float = 400.0,
         ms: float = 0.0,
         endgame: int = 12,
     ) -> None:
