@@ -337,6 +337,9 @@ def _play_round(page: Page) -> int:
     raise AssertionError
 
 
+COMPILING = 180_000  # milliseconds that the first hint may take where nothing is compiled yet
+
+
 def _check_page(page: Page, turn: int) -> None:
     """Load it again in the second turn; take a hint and a choice back in the third."""
     tiles = page.locator("#table .face").count()
@@ -346,7 +349,7 @@ def _check_page(page: Page, turn: int) -> None:
         assert page.locator("#table .face").count() == tiles
     if turn == 2:
         page.click("#hint")
-        page.wait_for_selector("#judged:not([hidden])")
+        page.wait_for_selector("#judged:not([hidden])", timeout=COMPILING)
         page.click("#undo")
         browser.until(lambda: page.locator("#table .face").count() < tiles)
 
