@@ -45,7 +45,7 @@ SLOPE: Final = 0.23  # pips of margin that a pip of the heuristic's score is wor
 _FARTHEST: Final = 20.0  # pips of score below the best; farther ones count no less
 UNPLAYED: Final = 10.0  # pips of score by which drawing or passing is worse than the best play
 
-_SIZE: Final = 2**19  # entries; 30,000 simulations with two seats need a quarter of them
+_SIZE: Final = 2**19  # entries; 30,000 simulations with two seats need up to a third of them
 _FULL: Final = _SIZE * 3 // 4  # no more are added
 _AS_NODE: Final = -1  # sets the key of a node apart from that of the action that led to it
 _NEW: Final = np.uint64(0)

@@ -59,8 +59,9 @@ def keep(folder: Path) -> None:
     rows, earlier, before = curves.read(folder), [], 0
     manifest = json.loads((folder / "settings.json").read_text(encoding="utf-8"))
     if manifest["start"]:
-        earlier = json.loads((DOCS / "shipped.json").read_text(encoding="utf-8"))
         before = sum(run["decisions"] for run in runs(manifest["start"]["training"]))
+        known = json.loads((DOCS / "shipped.json").read_text(encoding="utf-8"))
+        earlier = [row for row in known if row["time/decisions"] <= before]
     columns = [name for name in rows[-1] if name and name.startswith(("exam/", "train/e", "time/"))]
     step = max(1, len(rows) // POINTS)
     kept = [row for i, row in enumerate(rows) if i % step == 0 or row.get("exam/heuristic/4")]

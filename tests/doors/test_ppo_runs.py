@@ -527,9 +527,7 @@ def test_runs_leave_nothing_behind_in_memory(count: int, tmp_path: Path) -> None
 # Beginning with weights
 
 
-def test_a_run_begins_with_the_weights_of_a_file(
-    finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_begins_with_the_weights_of_a_file(finished: Path, tmp_path: Path) -> None:
     path = tmp_path / "first.npz"
     path.write_bytes((finished / "policy.npz").read_bytes())
     settings = dataclasses.replace(SHORT, start=str(path))
