@@ -26,7 +26,7 @@ from chickenfoot_env.game import (
     UNDEALT,
     check_games,
 )
-from chickenfoot_env.jit import Record, compiled, part, records, whole
+from chickenfoot_env.jit import Direct, Record, compiled, part, records, whole
 from chickenfoot_env.prefetch import AHEAD, fetch_ahead, fetch_game, fetch_hand
 from chickenfoot_env.rules import Rules
 
@@ -80,7 +80,11 @@ def deal_due(games: NDArray[np.void]) -> None:
 
 def legal_mask(games: NDArray[np.void]) -> NDArray[np.bool_]:
     """The actions that the seat to act may take: (B, A) bool; PASS alone when the game is over."""
-    mask: NDArray[np.bool_] = _legal_mask(records(check_games(games)))
+    mask: NDArray[np.bool_]
+    if _is_usual(games):
+        mask = _LEGAL_MASK.call(records(games))
+    else:
+        mask = _legal_mask(records(check_games(games)))
     return mask
 
 
@@ -95,9 +99,13 @@ def step(games: NDArray[np.void], actions: NDArray[np.int64]) -> None:
         ValueError: for an action that is not legal, naming the position, or an array of another
             kind; no game has changed then.
     """
-    _check_writeable(games)
+    if _is_usual(games):
+        kernel = _STEP.call
+    else:
+        _check_writeable(games)
+        kernel = _step
     actions = _check_actions(actions, len(games))
-    due = _step(records(games), actions)
+    due = kernel(records(games), actions)
     if due is None:
         return
     if due[0] < 0:
@@ -166,23 +174,33 @@ def _points(games: NDArray[np.void]) -> tuple[NDArray[np.int64], NDArray[np.bool
     return np.where(present, points, 0), present
 
 
+def _is_usual(games: NDArray[np.void]) -> bool:
+    """Whether these are games that can be changed, contiguous and aligned, as most are."""
+    return (
+        type(games) is np.ndarray
+        and games.dtype is GAME
+        and games.ndim == 1
+        and games.flags.carray  # all three of them at once
+    )
+
+
 def _check_writeable(games: NDArray[np.void]) -> None:
-    is_usual = isinstance(games, np.ndarray) and games.dtype is GAME and games.ndim == 1
-    if is_usual and games.flags.carray:  # contiguous and writeable, asked at once, which is faster
-        return
     if not check_games(games).flags.writeable:
         raise ValueError("games are read-only: wanted is an array to change, such as games.copy()")
 
 
 def _check_actions(actions: NDArray[np.int64], count: int) -> NDArray[np.int64]:
-    if not isinstance(actions, np.ndarray) or actions.dtype.kind not in "iu":
-        what = actions.dtype if isinstance(actions, np.ndarray) else type(actions).__name__
+    """These actions, as contiguous and aligned int64, if they can be taken for `count` games."""
+    is_array = isinstance(actions, np.ndarray)
+    if is_array and actions.shape == (count,):
+        if actions.dtype is _INT64 and actions.flags.carray:  # most are, and this is faster
+            return actions
+        if actions.dtype.kind in "iu":
+            return np.array(actions, np.int64)
+    if not is_array or actions.dtype.kind not in "iu":
+        what = actions.dtype if is_array else type(actions).__name__
         raise ValueError(f"actions are {what}: wanted is an int64 array")
-    if actions.shape != (count,):
-        raise ValueError(f"actions have shape {actions.shape}: wanted is ({count},), one a game")
-    if actions.dtype is _INT64 and actions.flags.c_contiguous:  # most are, and this is faster
-        return actions
-    return np.ascontiguousarray(actions, np.int64)
+    raise ValueError(f"actions have shape {actions.shape}: wanted is ({count},), one a game")
 
 
 @compiled
@@ -255,6 +273,10 @@ def _step(games: NDArray[np.void], actions: NDArray[np.int64]) -> NDArray[np.int
     if due == 0:
         return None
     return rows[:due]
+
+
+_LEGAL_MASK: Final = Direct(_legal_mask)
+_STEP: Final = Direct(_step)
 
 
 # The next two return the number of games whose next round is due.

@@ -82,6 +82,42 @@ def _load_row(_context: Any, rows: Any, pip: Any) -> Any:
 row_of: Final[Any] = _read_row if COMPILATION_OFF else extending.intrinsic(_load_row)
 
 
+SPREAD: Final = 24  # numbers that `spread_row` writes; no row is longer
+_EIGHT: Final = ir.VectorType(ir.IntType(32), 8)
+_FLOATS: Final = ir.VectorType(ir.FloatType(), 8)
+
+
+def _spread_in_steps(x: NDArray[np.float32], at: int, row: np.uint32) -> None:
+    for n in range(SPREAD):
+        x[at + n] = int(row) >> n & 1
+
+
+def _spread_at_once(_context: Any, x: Any, at: Any, row: Any) -> Any:
+    """The same by instructions for eight bits each."""
+
+    def generate(target: Any, builder: Any, signature: Any, values: Any) -> Any:
+        data = target.make_array(signature.args[0])(target, builder, values[0]).data
+        nothing, first = ir.Constant(_EIGHT, ir.Undefined), ir.Constant(_EIGHT, [0] * 8)
+        word = builder.insert_element(nothing, values[2], ir.IntType(32)(0))
+        word = builder.shuffle_vector(word, nothing, first)
+        for start in range(0, SPREAD, 8):
+            bits = ir.Constant(_EIGHT, [1 << start + n for n in range(8)])
+            is_set = builder.icmp_unsigned("==", builder.and_(word, bits), bits)
+            ones, zeros = (ir.Constant(_FLOATS, [each] * 8) for each in (1.0, 0.0))
+            place = builder.gep(data, [builder.add(values[1], values[1].type(start))])
+            place = builder.bitcast(place, _FLOATS.as_pointer())
+            builder.store(builder.select(is_set, ones, zeros), place, align=4)
+        return target.get_dummy_value()
+
+    return types.void(x, types.int64, types.uint32), generate
+
+
+# Write 1 for each bit of a row that is set, and 0 for the others up to SPREAD, from x[at] on.
+spread_row: Final[Any] = (
+    _spread_in_steps if COMPILATION_OFF else extending.intrinsic(_spread_at_once)
+)
+
+
 @part
 def put_row(rows: NDArray[np.uint8], pip: int, row: np.uint32) -> None:
     """Write the row of a pip in a bit matrix of a GAME."""

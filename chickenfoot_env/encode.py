@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from chickenfoot_env.bits import has_bit, ones
+from chickenfoot_env.bits import ones, spread_row
 from chickenfoot_env.game import NO_PIP, UNKNOWN
 from chickenfoot_env.jit import Record, compiled, part, records, whole
 from chickenfoot_env.kernels import open_row
@@ -34,6 +34,7 @@ class Feature(NamedTuple):
 
 
 _SEAT: Final = MAX_PLAYERS
+_USUAL_SET: Final = 9  # loops of a known length take two thirds of the time
 _LACKS: Final = np.float32(1) / np.arange(1, UNKNOWN + 2, dtype=np.float32)  # by drawn_since
 _LACKS[UNKNOWN] = 0.0
 _BLOCKS: Final = (  # name, size as (tiles, pips, plain) multiples, meaning
@@ -108,7 +109,15 @@ def _features(views: NDArray[np.void], out: NDArray[np.float32]) -> None:
 @part
 def write_features(v: Record, x: NDArray[np.float32]) -> None:
     """Fill the vector `x` with the blocks of the feature table, in its order."""
-    pips = whole(v.max_pip) + 1
+    if v.max_pip == _USUAL_SET:
+        _write_blocks(v, x, _USUAL_SET + 1)
+    else:
+        _write_blocks(v, x, whole(v.max_pip) + 1)
+
+
+@part
+def _write_blocks(v: Record, x: NDArray[np.float32], pips: int) -> None:
+    """All blocks, for a set of so many pips; some write more than their own, so order counts."""
     tiles = pips * (pips + 1) // 2
     at = _write_tiles(v.hand, x, 0, pips)
     at = _write_tiles(v.laid, x, at, pips)
@@ -129,9 +138,7 @@ def _share(number: int, of: int) -> np.float32:
 def _write_tiles(rows: NDArray[np.uint32], x: NDArray[np.float32], at: int, pips: int) -> int:
     """Write 1 for each tile of the bit matrix; where the next block begins."""
     for high in range(pips):
-        row = rows[high]
-        for low in range(high + 1):
-            x[at + low] = (row >> np.uint32(low)) & np.uint32(1)
+        spread_row(x, at, rows[high])
         at += high + 1
     return at
 
@@ -139,13 +146,11 @@ def _write_tiles(rows: NDArray[np.uint32], x: NDArray[np.float32], at: int, pips
 @part
 def _write_pips(v: Record, x: NDArray[np.float32], at: int, pips: int) -> int:
     """Write the blocks that have one number a pip, in short loops, which compile to vectors."""
-    row = open_row(v)
     for pip in range(pips):
         mine = ones(v.hand[pip])
         x[at + pip] = _share(mine, pips)
         x[at + pips + pip] = _share(pips - mine - ones(v.laid[pip]), pips)
-    for pip in range(pips):
-        x[at + 2 * pips + pip] = has_bit(row, pip)
+    spread_row(x, at + 2 * pips, open_row(v))
     for pip in range(pips):
         x[at + 3 * pips + pip] = min(np.float32(1.0), _share(v.ends[pip], pips + 2))
     foot = v.foot if v.owed > 0 else NO_PIP

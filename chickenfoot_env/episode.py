@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from chickenfoot_env import batch, chance, kernels, notation, rewards
 from chickenfoot_env.game import BONEYARD, GAME_OVER, PLAYING
-from chickenfoot_env.jit import compiled, records, whole
+from chickenfoot_env.jit import Direct, compiled, records, whole
 from chickenfoot_env.render.play_log import PlayLog
 from chickenfoot_env.rules import MAX_PLAYERS, Rules
 from chickenfoot_env.settings import Settings
@@ -115,7 +115,7 @@ class Episode:
         self.cycles += 1
         self.round_outcome = None
         self._log.actions.append(action)
-        seat = _turn(records(self.games), action, self.mask)
+        seat = _TURN.call(records(self.games), action, self.mask)
         if seat >= 0:
             self.seat = seat
         else:
@@ -152,7 +152,7 @@ class Episode:
                 that is not legal. Nothing has changed then.
         """
         try:
-            number = operator.index(action)  # type: ignore[arg-type] # that is what is tested
+            number = int(operator.index(action))  # type: ignore[arg-type] # that is what is tested
         except TypeError:
             raise ValueError(
                 f"action {action!r}: allowed are whole numbers from 0 to {self._rules.actions - 1}"
@@ -211,6 +211,9 @@ def _turn(games: NDArray[np.void], action: int, mask: NDArray[np.int8]) -> int:
     mask[:] = 0
     kernels.write_legal_mask(g, g.held[g.seat], g.hand_count[BONEYARD], mask.view(np.bool_))
     return whole(g.seat)
+
+
+_TURN: Final = Direct(_turn)
 
 
 @compiled

@@ -63,6 +63,32 @@ def part(function: F) -> F:
     return cast(F, _Part(function))
 
 
+class Direct:
+    """A compiled function, called without Numba's look at the types of its arguments.
+
+    For one game that look takes as long as the work. Whoever calls it has to know that all
+    arguments are of the same types each time, and arrays contiguous and aligned.
+
+    Args:
+        function: what `compiled` made.
+
+    Attributes:
+        call: the function. Machine code for the arguments of its first call is compiled then.
+    """
+
+    __slots__ = ("_function", "call")
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+        self.call: Callable[..., Any] = function if COMPILATION_OFF else self._first_call
+
+    def _first_call(self, *arguments: Any) -> Any:
+        result = self._function(*arguments)
+        types_of = tuple(numba.typeof(each) for each in arguments)
+        self.call = cast(Any, self._function).get_overload(types_of)
+        return result
+
+
 class _Part:
     def __init__(self, function: Callable[..., Any]) -> None:
         functools.update_wrapper(self, function)

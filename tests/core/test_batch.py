@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from scipy import stats
 
 from chickenfoot_env import batch, chance, kernels, notation
 from chickenfoot_env.game import BONEYARD, GAME, GAME_OVER
-from chickenfoot_env.jit import records
+from chickenfoot_env.jit import COMPILATION_OFF, Direct, records
 from chickenfoot_env.rules import Rules
 
 FIVE_PLAYS = "OPEN | 1 | 1-4 1-5 1-6 1-7 1-8 / 2-2 | - | 0"  # each of them blocks the round
@@ -120,6 +121,40 @@ def test_strided_seeds_and_other_integers_are_taken() -> None:
     batch.step(games, np.repeat(actions, 2)[::2].astype(np.uint8))
     batch.step(twin, actions)
     assert same(games, twin)
+
+
+def test_games_and_actions_at_odd_addresses_are_taken() -> None:
+    """What a file holds need not lie where compiled code likes it best."""
+    games = batch.deal(Rules(), seeds(8))
+    actions = batch.legal_mask(games).argmax(axis=1)
+
+    def moved(array: NDArray[Any]) -> NDArray[Any]:
+        room = np.zeros(array.nbytes + 1, np.uint8)
+        other = room[1:].view(array.dtype)
+        other[:] = array
+        assert not other.flags.aligned
+        return other
+
+    odd = moved(games)
+    assert np.array_equal(batch.legal_mask(odd), batch.legal_mask(games))
+    batch.step(odd, moved(actions))
+    batch.step(games, actions)
+    assert same(odd, games)
+
+
+@pytest.mark.parametrize("first", ["writeable", "read-only"])
+def test_the_first_call_does_not_decide_the_later_ones(first: str) -> None:
+    """Machine code is chosen by the first arrays; it answers for all others alike."""
+    games = batch.deal(Rules(), seeds(8))
+    locked = games.copy()
+    locked.flags.writeable = False
+    kernel = Direct(batch._legal_mask)
+    masks = [
+        kernel.call(records(each))
+        for each in ((games, locked, games) if first == "writeable" else (locked, games, locked))
+    ]
+    assert all(np.array_equal(mask, batch.legal_mask(games)) for mask in masks)
+    assert kernel.call is not batch._legal_mask or COMPILATION_OFF
 
 
 def test_forced_play_stops_at_the_first_choice() -> None:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from chickenfoot_env import batch, encode, notation
 from chickenfoot_env.game import GAME, NO_PIP, NO_ROUND, UNKNOWN, tiles_of
+from chickenfoot_env.jit import records
 from chickenfoot_env.rules import MAX_PLAYERS, Rules
 from chickenfoot_env.tiles import HIGH, LOW, MAX_PIP, set_size, tile_id
 from chickenfoot_env.view import VIEW, observe
@@ -98,6 +99,17 @@ def test_every_block_is_what_the_table_says(rules: Rules) -> None:
         for feature in encode.feature_table(rules.max_pip):
             part = vector[feature.slice].tolist()
             assert part == pytest.approx(wanted[feature.name], abs=1e-6), feature.name
+
+
+@every_rule_set
+def test_nothing_is_written_behind_the_vectors(rules: Rules) -> None:
+    """Blocks are written in strides that the next block writes over, but for the last one."""
+    views = views_from_all_seats(batch.deal(rules, seeds(2)))
+    size, behind = len(views) * encode.size(rules.max_pip), 64
+    room = np.full(size + behind, np.nan, np.float32)
+    encode._features(records(views), room[:size].reshape(len(views), -1))
+    assert room[:size].tobytes() == encode.features(views).tobytes()
+    assert np.isnan(room[size:]).all()
 
 
 def test_a_position_written_as_text_has_these_features() -> None:

@@ -13,7 +13,7 @@ import numpy as np
 from core.lockstep import Pairing
 from core.tables import some_tables
 
-from chickenfoot_env import batch, chance, view
+from chickenfoot_env import batch, chance, encode, view
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = "from core.test_without_jit import short_play; print(short_play())"
@@ -28,6 +28,8 @@ def short_play() -> str:
     games = pairing.games
     views = view.observe(games, games["seat"].astype(np.int64))
     digest = hashlib.sha256(view.legal_mask(views).tobytes())
+    for max_pip in np.unique(views["max_pip"]):
+        digest.update(encode.features(views[views["max_pip"] == max_pip]).tobytes())
     for records in (views, games):
         digest.update(repr(records.tolist()).encode())
     digest.update(batch.play_forced(games).tobytes())

@@ -55,6 +55,14 @@ def test_any_kind_of_whole_number_is_an_action(make: Any, action: Any) -> None:
     assert env.unwrapped.view("player_0")["hand_count"][0, 0] == 1
 
 
+def test_a_truth_value_is_the_number_that_it_is_in_python() -> None:
+    """Nothing behind the door is handed one, whose machine code would be another."""
+    env = placed()
+    env._episode.mask[1] = 1
+    number = env._episode.accepted(True)
+    assert (number, type(number)) == (1, int)
+
+
 def test_forfeit_pays_the_others_and_ends_the_episode_for_all() -> None:
     env = placed(on_illegal="forfeit")
     env.step(ILLEGAL)
