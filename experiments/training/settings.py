@@ -41,7 +41,7 @@ class Settings:
     steps: int = setting(0, "Stop after so many decisions; 0: by the clock.")
     start: str = setting("", 'File of weights to begin with, or "shipped"; none: from scratch.')
     width: int = setting(32, "Length of a pip's vector in the policy network.")
-    rounds: int = setting(3, "How often these vectors look at one another.")
+    rounds: int = setting(1, "How often these vectors look at one another.")
     value_width: int = setting(128, "Units of each hidden layer of the critic.")
     games: int = setting(512, "Games at once.")
     ticks: int = setting(96, "Decisions of each game in an update.")
