@@ -25,12 +25,14 @@ async function ask(path, body) {
 async function attempt(work) {
   if (busy) return;
   busy = true;
+  document.body.classList.add("waits");
   try {
     await work();
   } catch (error) {
     at("told").textContent = error.message;
   } finally {
     busy = false;
+    document.body.classList.remove("waits");
   }
 }
 
@@ -113,7 +115,14 @@ function choose(action) {
 
 function hint() {
   if (at("choices").hidden) return;
-  attempt(async () => showChoices(true, told.choices, await ask("/game/hints")));
+  attempt(async () => {
+    at("hint").textContent = "Thinking …"; // the first one may take half a minute, to compile
+    try {
+      showChoices(true, told.choices, await ask("/game/hints"));
+    } finally {
+      at("hint").textContent = "Hint";
+    }
+  });
 }
 
 function undo() {
