@@ -82,7 +82,7 @@ def legal_mask(games: NDArray[np.void]) -> NDArray[np.bool_]:
     """The actions that the seat to act may take: (B, A) bool; PASS alone when the game is over."""
     mask: NDArray[np.bool_]
     if _is_usual(games):
-        mask = _LEGAL_MASK.call(records(games))
+        mask = _LEGAL_MASK.call(games)
     else:
         mask = _legal_mask(records(check_games(games)))
     return mask
@@ -99,13 +99,11 @@ def step(games: NDArray[np.void], actions: NDArray[np.int64]) -> None:
         ValueError: for an action that is not legal, naming the position, or an array of another
             kind; no game has changed then.
     """
-    if _is_usual(games):
-        kernel = _STEP.call
-    else:
+    usual = _is_usual(games)
+    if not usual:
         _check_writeable(games)
-        kernel = _step
     actions = _check_actions(actions, len(games))
-    due = kernel(records(games), actions)
+    due = _STEP.call(games, actions) if usual else _step(records(games), actions)
     if due is None:
         return
     if due[0] < 0:

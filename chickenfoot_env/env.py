@@ -152,7 +152,7 @@ from chickenfoot_env import view as views
 from chickenfoot_env.episode import Episode
 from chickenfoot_env.episode_seeds import EpisodeSeeds
 from chickenfoot_env.game import BONEYARD, tiles_of
-from chickenfoot_env.jit import Direct, compiled, records
+from chickenfoot_env.jit import Direct, compiled
 from chickenfoot_env.render.modes import drawn
 from chickenfoot_env.render.picture import Picture, finished, picture_of_game, picture_of_view
 from chickenfoot_env.render.svg import svg
@@ -301,7 +301,7 @@ class ChickenFootEnv(AECEnv[str, Any, Any]):
         """What the agent may see, in fresh arrays: for any possible agent, at any time."""
         games = self._current("observe").games
         features = np.empty(self._size, np.float32)
-        _OBSERVE.call(records(games), self._seat(agent), features)
+        _OBSERVE.call(games, self._seat(agent), features)
         return {"observation": features, "action_mask": self._mask(agent)}
 
     def state(self) -> NDArray[np.float32]:

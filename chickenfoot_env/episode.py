@@ -115,7 +115,7 @@ class Episode:
         self.cycles += 1
         self.round_outcome = None
         self._log.actions.append(action)
-        seat = _TURN.call(records(self.games), action, self.mask)
+        seat = _TURN.call(self.games, action, self.mask)
         if seat >= 0:
             self.seat = seat
         else:

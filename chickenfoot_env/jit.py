@@ -29,6 +29,8 @@ _PART_OPTIONS: Final[Any] = {
     "_nrt": False,  # no memory is managed: Numba's own name for it
 }
 
+_type_of: Final[Any] = numba.typeof
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -67,7 +69,8 @@ class Direct:
     """A compiled function, called without Numba's look at the types of its arguments.
 
     For one game that look takes as long as the work. Whoever calls it has to know that all
-    arguments are of the same types each time, and arrays contiguous and aligned.
+    arguments are of the same types each time, and arrays contiguous and aligned; these need not be
+    in the form that `records` gives.
 
     Args:
         function: what `compiled` made.
@@ -80,11 +83,20 @@ class Direct:
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function
-        self.call: Callable[..., Any] = function if COMPILATION_OFF else self._first_call
+        self.call: Callable[..., Any] = self._interpreted if COMPILATION_OFF else self._first_call
+
+    def _interpreted(self, *arguments: Any) -> Any:
+        """Kernels read fields as attributes."""
+        return self._function(
+            *(
+                records(each) if isinstance(each, np.ndarray) and each.dtype.names else each
+                for each in arguments
+            )
+        )
 
     def _first_call(self, *arguments: Any) -> Any:
         result = self._function(*arguments)
-        types_of = tuple(numba.typeof(each) for each in arguments)
+        types_of = tuple(_type_of(each) for each in arguments)
         self.call = cast(Any, self._function).get_overload(types_of)
         return result
 

@@ -1,9 +1,10 @@
 """Runs measurements in turn, and what came of it as one mapping that JSON can hold.
 
-Every round runs each measurement once, so what else the machine does hits all alike, and ratios
-are taken within a round. The first run of each, which may compile, counts for nothing. On a busy
-machine the best rounds tell more than the medians, so there is a ratio of those, too; two threads
-need an idle one.
+Every round runs each measurement, so what else the machine does hits all alike, and ratios are
+taken within a round. What has a ratio is run in several turns with all others that have one, for a
+machine that is shared may change its speed from one second to the next. The first run of each,
+which may compile, counts for nothing. On a busy machine the best rounds tell more than the medians,
+so there is a ratio of those, too; two threads need an idle one.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ OWN: Final = (
 PEERS: Final = (*learning.WITH_TORCH, *peers.MEASUREMENTS)
 RATIOS: Final = (*peers.RATIOS, *tables.RATIOS, *core.RATIOS)
 ONCE: Final = ("memory", "compilation", "same_bytes_from_two_threads")
+TURNS: Final = 3  # of a round, for what has a ratio
 VERSIONS: Final = ("chickenfoot", "numpy", "numba", "pettingzoo", "gymnasium")
 
 Progress = Callable[[str, int, int], None]  # "stage: what", how many before it, of how many
@@ -63,13 +65,21 @@ class _Prepared:
     steps: list[int] = dataclasses.field(default_factory=list)
     rates: list[float] = dataclasses.field(default_factory=list)
     cores: list[float] = dataclasses.field(default_factory=list)
+    _turns: list[tuple[float, ...]] = dataclasses.field(default_factory=list)
 
-    def measure(self) -> None:
-        """One round."""
+    def take_turn(self) -> None:
+        """Run it once."""
         wall, processor = time.perf_counter(), time.process_time()
         steps, seconds = self.run()
-        self.cores.append((time.process_time() - processor) / (time.perf_counter() - wall))
-        self.steps.append(steps)
+        used = time.process_time() - processor
+        self._turns.append((steps, seconds, used, time.perf_counter() - wall))
+
+    def end_round(self) -> None:
+        """All turns since the last round are one."""
+        steps, seconds, used, wall = map(sum, zip(*self._turns, strict=True))
+        self._turns.clear()
+        self.cores.append(used / wall)
+        self.steps.append(int(steps))
         self.rates.append(steps / seconds)
 
 
@@ -136,15 +146,18 @@ def _measure(prepared: Sequence[_Prepared], repeats: int, progress: Progress) ->
     for round_ in range(repeats):
         for number, one in enumerate(order):
             what = f"round {round_ + 1} of {repeats}: {one.measurement.name}"
-            progress(what, round_ * len(prepared) + number, repeats * len(prepared))
-            one.measure()
+            progress(what, round_ * len(order) + number, repeats * len(order))
+            one.take_turn()
+        for one in prepared:
+            one.end_round()
 
 
 def _order(prepared: Sequence[_Prepared]) -> list[_Prepared]:
-    """Those of one ratio directly after one another: little changes between them then."""
+    """A round: those of one ratio directly after one another, in turns; then the others."""
     names = dict.fromkeys(name for ratio in RATIOS for name in (*ratio.over, *ratio.under))
-    place = {name: number for number, name in enumerate(names)}
-    return sorted(prepared, key=lambda one: place.get(one.measurement.name, len(place)))
+    by_name = {one.measurement.name: one for one in prepared}
+    compared = [by_name[name] for name in names if name in by_name]
+    return [*compared * TURNS, *(one for one in prepared if one.measurement.name not in names)]
 
 
 def _prepare(

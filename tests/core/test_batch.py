@@ -150,7 +150,7 @@ def test_the_first_call_does_not_decide_the_later_ones(first: str) -> None:
     locked.flags.writeable = False
     kernel = Direct(batch._legal_mask)
     masks = [
-        kernel.call(records(each))
+        kernel.call(each)
         for each in ((games, locked, games) if first == "writeable" else (locked, games, locked))
     ]
     assert all(np.array_equal(mask, batch.legal_mask(games)) for mask in masks)

@@ -108,6 +108,27 @@ def test_goals_are_judged_by_the_median(figures: dict[str, Any]) -> None:
         assert one["reached"] == (at_most if one["at_most"] else one["median"] >= one["goal"])
 
 
+def test_a_round_is_the_sum_of_its_turns() -> None:
+    """What has a ratio takes three of them, so that all have met the same machine."""
+    names = ["alone", "aec_nothing", "playout", "aec"]
+    ran: list[str] = []
+
+    def prepared(name: str) -> runner._Prepared:
+        results = iter([(10, 1.0), (30, 1.0), (20, 3.0)] * 2)
+
+        def run() -> tuple[int, float]:
+            ran.append(name)
+            return next(results)
+
+        return runner._Prepared(Measurement(name, "", "", lambda scale: run), run, 0.0)
+
+    ready = {name: prepared(name) for name in names}
+    runner._measure([*ready.values()], 2, lambda *told: None)
+    assert ran == [*["playout", "aec", "aec_nothing"] * 3, "alone"] * 2
+    assert ready["aec"].rates == [12.0, 12.0] and ready["aec"].steps == [60, 60]
+    assert ready["alone"].rates == [10.0, 30.0] and ready["alone"].steps == [10, 30]
+
+
 def test_the_pace_of_a_machine_is_that_of_a_peer_beside_where_goals_were_set() -> None:
     measurement = Measurement("ours", "", "", lambda scale: lambda: (1, 1.0), goal=8e6)
     rates = [3e6, 9e6, 5e6]
@@ -172,14 +193,8 @@ def test_what_is_compared_runs_one_after_the_other() -> None:
     told: list[str] = []
     runner.run(QUICK, 1, lambda what, done, total: told.append(what), only="aec")
     rounds = [what.removeprefix("round 1 of 1: ") for what in told if what.startswith("round")]
-    assert rounds == [
-        "aec",
-        "aec_nothing",
-        "aec_raw",
-        "aec_raw_nothing",
-        "aec_raw_blind",
-        "aec_loop",
-    ]
+    compared = ["aec", "aec_nothing", "aec_raw", "aec_raw_nothing"]
+    assert rounds == [*compared * runner.TURNS, "aec_raw_blind", "aec_loop"]
 
 
 # The command
