@@ -82,13 +82,13 @@ def _load_row(_context: Any, rows: Any, pip: Any) -> Any:
 row_of: Final[Any] = _read_row if COMPILATION_OFF else extending.intrinsic(_load_row)
 
 
-SPREAD: Final = 24  # numbers that `spread_row` writes; no row is longer
+_SPREAD: Final = 24  # numbers that `spread_row` writes; no row is longer
 _EIGHT: Final = ir.VectorType(ir.IntType(32), 8)
 _FLOATS: Final = ir.VectorType(ir.FloatType(), 8)
 
 
 def _spread_in_steps(x: NDArray[np.float32], at: int, row: np.uint32) -> None:
-    for n in range(SPREAD):
+    for n in range(_SPREAD):
         x[at + n] = int(row) >> n & 1
 
 
@@ -100,7 +100,7 @@ def _spread_at_once(_context: Any, x: Any, at: Any, row: Any) -> Any:
         nothing, first = ir.Constant(_EIGHT, ir.Undefined), ir.Constant(_EIGHT, [0] * 8)
         word = builder.insert_element(nothing, values[2], ir.IntType(32)(0))
         word = builder.shuffle_vector(word, nothing, first)
-        for start in range(0, SPREAD, 8):
+        for start in range(0, _SPREAD, 8):
             bits = ir.Constant(_EIGHT, [1 << start + n for n in range(8)])
             is_set = builder.icmp_unsigned("==", builder.and_(word, bits), bits)
             ones, zeros = (ir.Constant(_FLOATS, [each] * 8) for each in (1.0, 0.0))
@@ -112,7 +112,7 @@ def _spread_at_once(_context: Any, x: Any, at: Any, row: Any) -> Any:
     return types.void(x, types.int64, types.uint32), generate
 
 
-# Write 1 for each bit of a row that is set, and 0 for the others up to SPREAD, from x[at] on.
+# Write 1 for each bit of a row that is set, and 0 for the others up to _SPREAD, from x[at] on.
 spread_row: Final[Any] = (
     _spread_in_steps if COMPILATION_OFF else extending.intrinsic(_spread_at_once)
 )
