@@ -152,7 +152,7 @@ class Episode:
                 that is not legal. Nothing has changed then.
         """
         try:
-            number = int(operator.index(action))  # type: ignore[arg-type] # that is what is tested
+            number = operator.index(action)  # type: ignore[arg-type] # that is what is tested
         except TypeError:
             raise ValueError(
                 f"action {action!r}: allowed are whole numbers from 0 to {self._rules.actions - 1}"
