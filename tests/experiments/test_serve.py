@@ -333,16 +333,20 @@ def test_a_whole_round_is_played_in_a_browser() -> None:
 
 def _play_round(page: Page) -> int:
     """Play to the end, each turn in another way; how many turns there were."""
-    advised = False
+    advised, before = False, 0  # tiles on the table in the turn before
     for turn in itertools.count():
         page.wait_for_selector("#choices:not([hidden]), #result:not([hidden])")
         if page.is_visible("#result"):
             return turn
+        tiles = page.locator("#table .face").count()
         if turn == 1:
-            _load_again(page)
-        if turn > 1 and not advised and page.locator(".move").count() > 1:
-            _ask_and_take_back(page)
-            advised = True
+            page.reload()
+            page.wait_for_selector("#choices:not([hidden])")
+            assert page.locator("#table .face").count() == tiles
+        if turn > 1 and not advised and tiles > before and page.locator(".move").count() > 1:
+            _ask_and_take_back(page, before)
+            advised, tiles = True, before
+        before = tiles
         _take_turn(page, turn)
     raise AssertionError
 
@@ -355,23 +359,14 @@ def _compile(adviser: str) -> None:
     agents.make(adviser).values(views, np.zeros(len(views), np.uint64))
 
 
-def _load_again(page: Page) -> None:
-    """The game is where it was."""
-    tiles = page.locator("#table .face").count()
-    page.reload()
-    page.wait_for_selector("#choices:not([hidden])")
-    assert page.locator("#table .face").count() == tiles
-
-
-def _ask_and_take_back(page: Page) -> None:
-    """A hint, for which there must be a choice, and then the choice before it."""
-    tiles = page.locator("#table .face").count()
+def _ask_and_take_back(page: Page, tiles: int) -> None:
+    """A hint, for which there must be a choice; then the choice before it, and its tiles."""
     said = page.eval_on_selector("#hint", "hint => (hint.click(), hint.textContent)")
     assert said == "Thinking …"
     page.wait_for_selector("#judged:not([hidden])")
     browser.until(lambda: page.text_content("#hint") == "Hint")
     page.click("#undo")
-    browser.until(lambda: page.locator("#table .face").count() < tiles)
+    browser.until(lambda: page.locator("#table .face").count() == tiles)
 
 
 def _take_turn(page: Page, turn: int) -> None:
